@@ -1,0 +1,178 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Builds a kernel from the tree as it stands.
+# usage: kernel.sh run|test|base    a guest's; base is the unpatched one with run's configuration
+#        kernel.sh config FILE      with the user's own configuration
+#
+# Result: $(BUILD)/<base>/obj-<kernel>/vmlinux, modules in
+# $(BUILD)/guest/modules/<kernel>, headers in $(BUILD)/<base>/headers.
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+kernel=${1:-}
+case $kernel in
+run | test | base) ;;
+config) config=${2:?usage: kernel.sh config FILE} ;;
+*) die "KERNEL=$kernel is none of ours; choose run, test or base" ;;
+esac
+
+src=$LINUX
+frags=$TOP/tools/testing/testbed/vm/kernel
+obj=$KDIR/obj-$kernel
+jobs=${JOBS:-$(nproc)}
+
+# Same bytes whoever builds, so ccache and a comparison of two builds work.
+kmake()
+{
+	make -C "$src" O="$obj" -j"$jobs" CC="ccache gcc" HOSTCC="ccache gcc" LOCALVERSION= \
+		KBUILD_BUILD_USER=txmd KBUILD_BUILD_HOST=localhost KBUILD_BUILD_VERSION=1 \
+		KBUILD_BUILD_TIMESTAMP='Sat Jan  1 00:00:00 UTC 2000' "$@"
+}
+
+quiet_kmake()
+{
+	kmake "$@" >"$obj/config.log" 2>&1 </dev/null || {
+		tail -n 15 "$obj/config.log" >&2
+		die "make $1 failed in $obj (its last lines are above)"
+	}
+}
+
+# Every option that a fragment asks for must be in the result: one that
+# kconfig drops for want of another would quietly test something else.
+check_config()
+{
+	local line name missing=
+	while IFS= read -r line; do
+		name=${line%%=*}
+		case $line in
+		*=n) ! grep -q "^$name=" "$obj/.config" || missing="$missing $line" ;;
+		*) grep -qxF "$line" "$obj/.config" || missing="$missing $line" ;;
+		esac
+	done < <(cat "$@" | grep '^CONFIG_' | awk -F= '{ last[$1] = $0 } END { for (n in last) print last[n] }' | sort)
+	[ -z "$missing" ] || die "options that did not take:$missing; something they depend on is missing from $frags"
+}
+
+configure_guest()
+{
+	local sum
+	set -- "$frags/guest.config" "$frags/${kernel/base/run}.config"
+	sum=$(cat "$@" | sha256sum)
+	if [ ! -f "$obj/.config" ] || [ "$(cat "$obj/.txmd-config" 2>/dev/null)" != "$sum" ]; then
+		quiet_kmake tinyconfig
+		"$src/scripts/kconfig/merge_config.sh" -m -O "$obj" "$obj/.config" "$@" >/dev/null
+		quiet_kmake olddefconfig
+		check_config "$@"
+		printf '%s\n' "$sum" >"$obj/.txmd-config"
+	else
+		quiet_kmake olddefconfig
+	fi
+}
+
+# A configuration of Debian's names keys that only Debian's build has.
+configure_own()
+{
+	local opt
+	[ -f "$config" ] || die "CONFIG=$config: no such file; give the .config of your own kernel, for one /boot/config-$(uname -r)"
+	grep -q '^CONFIG_' "$config" || die "CONFIG=$config sets no CONFIG_ option; give the .config of a kernel"
+	cp "$config" "$obj/.config"
+	for opt in SYSTEM_TRUSTED_KEYS SYSTEM_REVOCATION_KEYS; do
+		if grep -q "^CONFIG_$opt=\"..*\"" "$obj/.config"; then
+			say "CONFIG_$opt names a file of your distribution's: left out"
+			"$src/scripts/config" --file "$obj/.config" --set-str "$opt" ''
+		fi
+	done
+	quiet_kmake olddefconfig
+	grep -qx 'CONFIG_XDP_SOCKETS=y' "$obj/.config" ||
+		die "CONFIG=$config has no CONFIG_XDP_SOCKETS=y: this kernel would have no AF_XDP at all; set it (and CONFIG_BPF_SYSCALL=y)"
+}
+
+# build EXPECTED TARGET...
+build()
+{
+	local expected=$1 start=$SECONDS
+	shift
+	if [ -f "$obj/.txmd-steps" ]; then
+		expected=$(cat "$obj/.txmd-steps")
+	fi
+	kmake "$@" 2>&1 </dev/null | progress "kernel $kernel" "$expected" "$obj/build.log" || {
+		grep -nE 'error:|warning:|undefined|Error [0-9]|No such file' "$obj/build.log" | tail -n 15 >&2
+		die "kernel $kernel does not build: the errors are above, all of it is in $obj/build.log"
+	}
+	say "built kernel $kernel in $(minutes $((SECONDS - start))): $obj"
+}
+
+# What the build depends on besides kbuild's own knowledge: empty when the tree
+# has uncommitted files, so that make decides.
+stamp()
+{
+	[ -z "$(git -C "$src" status --porcelain)" ] || return 0
+	git -C "$src" rev-parse 'HEAD^{tree}'
+	cat "$obj/.txmd-config" 2>/dev/null || :
+	gcc --version | head -n 1
+}
+
+install_guest()
+{
+	local mods=$BUILD/guest/modules/$kernel
+	rm -rf "$mods"
+	mkdir -p "$mods"
+	quiet_kmake modules_install INSTALL_MOD_PATH="$mods" INSTALL_MOD_STRIP=1
+	# a second installation would make every user of the headers rebuild
+	if [ "$kernel" != base ]; then
+		quiet_kmake headers_install INSTALL_HDR_PATH="$KDIR/headers.new"
+		mkdir -p "$KDIR/headers"
+		rsync -rc --delete "$KDIR/headers.new/" "$KDIR/headers/"
+		rm -rf "$KDIR/headers.new"
+	fi
+}
+
+base_tree()
+{
+	src=$KDIR/base
+	if [ ! -e "$src/.git" ]; then
+		git -C "$LINUX" worktree prune
+		git -C "$LINUX" worktree add -q --detach "$src" base
+	elif [ "$(git -C "$src" rev-parse HEAD)" != "$(git -C "$LINUX" rev-parse 'base^{commit}')" ]; then
+		git -C "$src" checkout -q --detach base
+	fi
+}
+
+say_how_to_install()
+{
+	local rel cmd
+	rel=$(cat "$obj/include/config/kernel.release")
+	cmd="make -C $LINUX O=$obj LOCALVERSION="
+	cat <<EOF
+Kernel $rel is built. To install it:
+  on this machine, as root:   $cmd modules_install install
+  as Debian packages:         $cmd -j$jobs bindeb-pkg
+                              then, where it shall run: dpkg -i linux-image-${rel}_*.deb (it lies in $KDIR)
+Boot it, and check with uname -r: $rel
+EOF
+}
+
+lock_build
+[ "$kernel" != base ] || base_tree
+mkdir -p "$obj"
+
+if [ "$kernel" = config ]; then
+	configure_own
+	build 20000 all
+	say_how_to_install
+	exit
+fi
+
+now=$(stamp)
+if [ -n "$now" ] && [ "$(cat "$obj/.txmd-built" 2>/dev/null)" = "$now" ] && [ -f "$obj/vmlinux" ] &&
+   [ "$(cat "$frags/guest.config" "$frags/${kernel/base/run}.config" | sha256sum)" = "$(cat "$obj/.txmd-config")" ]; then
+	exit 0
+fi
+rm -f "$obj/.txmd-built"
+configure_guest
+case $kernel in
+test) build 2900 vmlinux modules ;;
+*) build 2700 vmlinux modules ;;
+esac
+install_guest
+stamp >"$obj/.txmd-built"
