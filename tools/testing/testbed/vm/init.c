@@ -55,6 +55,18 @@ static void power_off(void)
 		pause();
 }
 
+/* Not dprintf(): it seeks, which /dev/kmsg refuses. */
+static void klog(char level, const char *text)
+{
+	char line[600];
+	int n = snprintf(line, sizeof(line), "<%c>init: %s\n", level, text);
+
+	if (n > (int)sizeof(line) - 1)
+		n = sizeof(line) - 1;
+	if (kmsg >= 0 && write(kmsg, line, n) < 0)
+		return;		/* nowhere left to complain */
+}
+
 static void __attribute__((format(printf, 1, 2))) tell_host(const char *fmt, ...)
 {
 	char line[512];
@@ -69,11 +81,10 @@ static void __attribute__((format(printf, 1, 2))) tell_host(const char *fmt, ...
 	for (int i = 0; i < n; i++)
 		if (line[i] == '\n')
 			line[i] = ' ';
+	klog('6', line);
 	line[n++] = '\n';
-	if (kmsg >= 0)
-		dprintf(kmsg, "<6>init: %.*s", n, line);
-	if (ctl >= 0 && write(ctl, line, n) != n && kmsg >= 0)
-		dprintf(kmsg, "<3>init: the host does not listen\n");
+	if (ctl >= 0 && write(ctl, line, n) != n)
+		klog('3', "the host does not listen");
 }
 
 /* The host ends the VM when it reads this; without a host, power off. */
@@ -435,7 +446,7 @@ static void look_for_leaks(void)
 	}
 	f = fdopen(fd, "r");
 	while (f && getline(&line, &size, f) > 0)
-		dprintf(kmsg, "<3>kmemleak: %s", line);
+		klog('3', line);
 }
 
 int main(void)
@@ -475,8 +486,8 @@ int main(void)
 	sync();
 	tell_host("exit %d %llu %llu", status, s[0].bytes, s[1].bytes);
 	/* The ports' buffers are lost at power-off: wait till they are taken. */
-	if (read(ctl, &ack, 1) != 1 && kmsg >= 0)
-		dprintf(kmsg, "<3>init: no answer from the host\n");
+	if (read(ctl, &ack, 1) != 1)
+		klog('3', "no answer from the host");
 	power_off();
 	return 0;
 }

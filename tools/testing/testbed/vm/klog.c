@@ -26,7 +26,7 @@ static const char *const splats[] = {
 	"rcu: INFO: ",
 	"suspicious RCU usage",
 	"unregister_netdevice: waiting for",
-	"kmemleak: unreferenced object",
+	"init: unreferenced object",
 	NULL
 };
 
