@@ -8,7 +8,8 @@
 #   CMD=COMMAND   for sh in the guest; without one: an interactive shell
 #   KERNEL=run    run, test or base, of BUILD/BASE/obj-KERNEL
 #   NIC=veth      veth, or stmmac, i40e, mlx5 (our NIC models)
-#   NICSIM=ARGS   further arguments for nicsim
+#   NICOPTS=OPTS  options of the NIC model, comma-separated (nicsim --help)
+#   NICSIM=ARGS   further arguments for nicsim; nicsim-ctl --dir RESULTS/nicsim reaches it
 #   SHARE=FOLDER  host folder, in the guest /host, where the command then starts
 #   CPUS=2 MEM=1G
 #   TIMEOUT=3600  seconds for the whole run
@@ -39,7 +40,7 @@ usage_error() {
 
 : "${BASE=6.1}" "${KERNEL=run}" "${NIC=veth}" "${CPUS=2}" "${MEM=1G}" "${TIMEOUT=3600}"
 : "${ROUNDS=1}" "${CMD=}" "${SHARE=}" "${ACCEL=}" "${APPEND=}" "${LEAK=}" "${SPLATS=}"
-: "${NICSIM=}" "${RESULTS=}" "${BUILD=$top/build}"
+: "${NICSIM=}" "${NICOPTS=}" "${RESULTS=}" "${BUILD=$top/build}"
 while [ $# -gt 0 ]; do
 	case $1 in
 	-c)
@@ -48,7 +49,7 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	BASE=* | KERNEL=* | NIC=* | CPUS=* | MEM=* | TIMEOUT=* | ROUNDS=* | CMD=* | SHARE=* | ACCEL=* | \
-	APPEND=* | LEAK=* | SPLATS=* | NICSIM=* | RESULTS=* | BUILD=*)
+	APPEND=* | LEAK=* | SPLATS=* | NICOPTS=* | NICSIM=* | RESULTS=* | BUILD=*)
 		# The name is one of the above, the value is taken as it is.
 		eval "${1%%=*}=\${1#*=}"
 		;;
@@ -139,6 +140,27 @@ if [ -n "$SHARE" ]; then
 		-device virtio-9p-pci,fsdev=host,mount_tag=host
 fi
 
+# The NIC model: two ports, each behind a root port of its own, and its control
+# socket. The folder of the sockets has a short name, as a socket's must be.
+ctl=
+if [ "$NIC" != veth ]; then
+	[ -x "$BUILD/host/nicsim" ] || usage_error "no $BUILD/host/nicsim; build it: make -C $here/../nicsim BUILD=$BUILD"
+	rm -rf "$RESULTS/truth.jsonl" "$RESULTS/nicsim"
+	ctl=$(mktemp -d "${TMPDIR:-/tmp}/txmd.XXXXXX")
+	trap 'rm -rf "$ctl"' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	ln -s "$ctl" "$RESULTS/nicsim"
+	n=0
+	for port in a b; do
+		set -- "$@" -device "pcie-root-port,id=rp$n,chassis=$((n + 1))" \
+			-device "{\"driver\":\"vfio-user-pci\",\"bus\":\"rp$n\",\"rombar\":0,\"socket\":{\"type\":\"unix\",\"path\":\"$ctl/$port.sock\"}}"
+		n=$((n + 1))
+	done
+	set -- "$@" -chardev "socket,id=nicsim,path=$(esc "$ctl/guest.sock"),reconnect-ms=1000" \
+		-device virtserialport,bus=vser.0,chardev=nicsim,name=nicsim
+fi
+
 if [ -z "$CMD" ]; then
 	CMD='cd /root; PS1="\h:\w# " exec bash --norc'
 	TIMEOUT=999999
@@ -152,10 +174,19 @@ fi
 if [ /proc/self/fd/1 -ef /proc/self/fd/2 ]; then
 	set -- -e TXMD_MERGE=1 "$@"
 fi
+# In single quotes, for the shell that vmrun starts nicsim with.
+quote() {
+	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+if [ -n "$ctl" ]; then
+	set -- -p "$(quote "$BUILD/host/nicsim") --dir $(quote "$ctl") --nic $NIC,ports=2${NICOPTS:+,$NICOPTS}\
+ --truth $(quote "$RESULTS/truth.jsonl") --log $(quote "$RESULTS/nicsim.log") $NICSIM >/dev/null" \
+		-w "$ctl/guest.sock" -d "$ctl" -d "$RESULTS/nicsim" -e TXMD_PORTS=nicsim "$@"
+fi
 [ -z "$LEAK" ] || set -- -e TXMD_LEAK=1 "$@"
 [ "$SPLATS" != ok ] || set -- -a "$@"
 
 : >"$klog"
-exec "$BUILD/host/vmrun" -c "$CMD" -k "$klog" -t "$TIMEOUT" \
+exec "$BUILD/host/vmrun" -c "$CMD" -k "$klog" -q "$RESULTS/qemu.log" -t "$TIMEOUT" \
 	-e "NIC=$NIC" -e "KERNEL=$KERNEL" -e "ROUNDS=$ROUNDS" -e "TXMD_SHARES=$shares" \
 	-e "TRUTH=/results/truth.jsonl" "$@"

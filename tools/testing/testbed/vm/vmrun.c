@@ -9,18 +9,21 @@
  *     -e NAME=VALUE  environment of the command (repeatable)
  *     -k FILE        where QEMU is told to write the kernel log: a panic is quoted
  *                    from there, and a splat in it fails the run
+ *     -q FILE        gets QEMU's own words; its last one is quoted when the VM dies
  *     -a             splats are allowed
  *     -t SECONDS     limit for everything
  *     -b SECONDS     limit until the command starts
  *     -i             interactive: QEMU keeps the terminal
  *     -p COMMAND     side process, started first (repeatable)
  *     -w SOCKET      wait for this socket of a side process (repeatable)
+ *     -d PATH        a file or a flat folder to remove at the end (repeatable)
  *
  * QEMU's arguments get the virtio-serial ports appended; they need a bus "vser.0".
  *
  * Exit status: the command's own, or 124 out of time, 125 the VM failed,
  * 128 + n ended by signal n.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -62,10 +65,10 @@ struct side {
 };
 
 static struct {
-	const char *cmd, *klog;
-	const char *env[MAX_LIST], *sock[MAX_LIST];
+	const char *cmd, *klog, *qlog;
+	const char *env[MAX_LIST], *sock[MAX_LIST], *doomed[MAX_LIST];
 	struct side side[MAX_LIST];
-	int nenv, nsock, nside;
+	int nenv, nsock, nside, ndoomed;
 	long timeout_s, boot_s;
 	bool splats, interactive;
 } opt = { .timeout_s = 3600, .boot_s = 120 };
@@ -145,11 +148,29 @@ static void end_child(pid_t *pid, bool politely)
 	*pid = 0;
 }
 
+static void remove_path(const char *path)
+{
+	DIR *dir;
+	struct dirent *d;
+
+	if (!unlink(path) || errno == ENOENT)
+		return;
+	dir = opendir(path);
+	if (!dir)
+		return;
+	while ((d = readdir(dir)))
+		unlinkat(dirfd(dir), d->d_name, 0);	/* "." and ".." refuse */
+	closedir(dir);
+	rmdir(path);
+}
+
 static void end_all(void)
 {
 	end_child(&qemu, false);
 	for (int i = opt.nside - 1; i >= 0; i--)
 		end_child(&opt.side[i].pid, true);
+	for (int i = 0; i < opt.ndoomed; i++)
+		remove_path(opt.doomed[i]);
 	if (have_tty)
 		tcsetattr(0, TCSADRAIN, &saved);
 }
@@ -234,7 +255,7 @@ static void start_qemu(char **args, int nargs, const char *const *ports, int npo
 	for (int i = 0; i < nports; i++) {
 		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)) {
 			say("socketpair: %s", strerror(errno));
-			exit(EXIT_VM);
+			finish(EXIT_VM);
 		}
 		mine[i] = fds[0];
 		theirs[i] = fds[1];
@@ -251,11 +272,15 @@ static void start_qemu(char **args, int nargs, const char *const *ports, int npo
 		child_setup(parent, opt.interactive);
 		for (int i = 0; i < nports; i++)
 			fcntl(theirs[i], F_SETFD, 0);
-		if (!opt.interactive)
+		if (!opt.interactive) {
+			/* QEMU's own words must not get between the command's bytes. */
+			int log = open(opt.qlog ? opt.qlog : "/dev/null",
+				       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
 			dup2(open("/dev/null", O_RDONLY), 0);
-		/* QEMU's own words must not get between the command's bytes. */
-		if (!opt.interactive)
-			dup2(2, 1);
+			dup2(log, 1);
+			dup2(log, 2);
+		}
 		execv(argv[0], argv);
 		fprintf(stderr, "vm: cannot start %s: %s\n", argv[0], strerror(errno));
 		_exit(127);
@@ -360,16 +385,35 @@ static void guest_read(struct guest *g)
 		g->len = 0;
 }
 
+/* The last line of a file, or "". */
+static void last_line(const char *path, char *buf, size_t size)
+{
+	FILE *f = path ? fopen(path, "re") : NULL;
+	char *line = NULL;
+	size_t max = 0;
+
+	buf[0] = 0;
+	while (f && getline(&line, &max, f) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		snprintf(buf, size, "%s", line);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
 static void vm_died(const struct guest *g, const char *how)
 {
-	char panic[300];
+	char text[300];
 
-	if (opt.klog && klog_find_panic(opt.klog, panic, sizeof(panic)))
-		say("the guest kernel panicked: %s", panic);
-	else if (!g->running)
-		say("the VM ended before the command could start: QEMU %s", how);
-	else
-		say("the VM ended without the command's status: QEMU %s", how);
+	if (opt.klog && klog_find_panic(opt.klog, text, sizeof(text))) {
+		say("the guest kernel panicked: %s", text);
+		finish(EXIT_VM);
+	}
+	last_line(opt.qlog, text, sizeof(text));
+	say("the VM ended %s: QEMU %s%s%s",
+	    g->running ? "without the command's status" : "before the command could start",
+	    how, text[0] ? ": " : "", text);
 	finish(EXIT_VM);
 }
 
@@ -442,16 +486,22 @@ static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+c:e:k:at:b:ip:w:")) != -1) {
+	while ((c = getopt(argc, argv, "+c:d:e:k:q:at:b:ip:w:")) != -1) {
 		switch (c) {
 		case 'c':
 			opt.cmd = optarg;
+			break;
+		case 'd':
+			opt.doomed[opt.ndoomed++] = optarg;
 			break;
 		case 'e':
 			opt.env[opt.nenv++] = optarg;
 			break;
 		case 'k':
 			opt.klog = optarg;
+			break;
+		case 'q':
+			opt.qlog = optarg;
 			break;
 		case 'a':
 			opt.splats = true;
@@ -474,7 +524,8 @@ static void parse(int argc, char **argv)
 		default:
 			exit(EXIT_VM);
 		}
-		if (opt.nenv == MAX_LIST || opt.nside == MAX_LIST || opt.nsock == MAX_LIST) {
+		if (opt.nenv == MAX_LIST || opt.ndoomed == MAX_LIST || opt.nside == MAX_LIST ||
+		    opt.nsock == MAX_LIST) {
 			fprintf(stderr, "vm: more than %d of -%c\n", MAX_LIST - 1, c);
 			exit(EXIT_VM);
 		}
