@@ -7,7 +7,9 @@
  *
  * A request is one line, at most CTL_LINE bytes. The answer is any number of
  * lines that start with a space, then "ok" or "error CAUSE". nicsim-ctl prints
- * the former and exits 0, or prints CAUSE on stderr and exits 1.
+ * the former and exits 0, or prints CAUSE on stderr and exits 1. A first word
+ * "#TAG" is repeated, with a space, before each line of the answer: on a line
+ * that several askers share in turn, each knows its own.
  *
  *	sync				truth log and pcap are flushed
  *	ports				" a stmmac up connected"
