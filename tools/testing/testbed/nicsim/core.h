@@ -48,6 +48,8 @@ struct wire_cfg *wire_config(struct nic *nic);
 u64 wire_line_ns(const struct nic *nic, u32 len);
 /* The frame left @nic at @mono. True: it was lost on the way. */
 bool wire_carry(struct nic *nic, u64 mono, const u8 *data, u32 len);
+/* When a frame that left at @mono comes to the other port, by that one's clock. */
+u64 wire_arrival_ns(const struct nic *nic, u64 mono);
 void wire_force_down(struct nic *nic, bool down);
 void wire_flap(struct nic *nic, u64 ns);
 

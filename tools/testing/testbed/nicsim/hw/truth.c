@@ -43,6 +43,7 @@ void truth_log(const struct truth_rec *rec)
 	fprintf(truth_file, ", \"len\": %u, \"crc32\": %u, \"req\": %u",
 		rec->len, crc32_eth(rec->data, rec->len), rec->req);
 	number("launch_ns", rec->launch_ns);
+	number("rx_ns", rec->rx_ns);
 	if (rec->fault)
 		fprintf(truth_file, ", \"fault\": \"%s\"", rec->fault);
 	else

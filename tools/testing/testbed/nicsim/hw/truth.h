@@ -13,6 +13,8 @@
  *	crc32	  of those bytes, as the FCS would hold it
  *	req	  what the descriptor asked for, XDP_TXMD_FLAGS_* bits
  *	launch_ns requested launch time, same clock; null: none
+ *	rx_ns	  when the first byte comes to the other port, in that port's
+ *		  clock; null: it never does
  *	fault	  name of the fault that struck this frame, or null
  *	cqe_ns	  only from a NIC whose stamp is not taken at the wire: the
  *		  moment that stamp_ns means
@@ -40,6 +42,7 @@ struct truth_rec {
 	u64 stamp_ns;
 	u64 cqe_ns;
 	u64 launch_ns;
+	u64 rx_ns;
 	u32 req;
 	const char *fault;
 	const u8 *data;	/* seq, len and crc32 are taken from here */

@@ -117,6 +117,11 @@ void tx_free(struct tx_frame *f)
 	free(container_of(f, struct tx_box, f));
 }
 
+static bool lost_on_wire(const struct tx_frame *f)
+{
+	return f->fault && !strcmp(f->fault, "wire-loss");
+}
+
 static void log_truth(const struct tx_frame *f)
 {
 	struct truth_rec rec = {
@@ -124,7 +129,11 @@ static void log_truth(const struct tx_frame *f)
 		.egress_ns = f->egress_ns, .stamp_ns = f->stamp_ns,
 		.cqe_ns = f->cqe_ns, .launch_ns = f->launch_ns, .req = f->req,
 		.fault = f->fault, .data = f->data, .len = f->len,
+		.rx_ns = TRUTH_NONE,
 	};
+
+	if (f->egress_ns != TRUTH_NONE && !lost_on_wire(f) && f->nic->wire)
+		rec.rx_ns = wire_arrival_ns(f->nic, f->egress_mono);
 
 	truth_log(&rec);
 }

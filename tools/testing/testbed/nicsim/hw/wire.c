@@ -177,6 +177,11 @@ bool wire_carry(struct nic *nic, u64 mono, const u8 *data, u32 len)
 	return false;
 }
 
+u64 wire_arrival_ns(const struct nic *nic, u64 mono)
+{
+	return nic_clock_ns(peer_of(nic), mono + nic->wire->cfg.delay_ns);
+}
+
 struct wire_cfg *wire_config(struct nic *nic)
 {
 	return nic->wire ? &nic->wire->cfg : NULL;

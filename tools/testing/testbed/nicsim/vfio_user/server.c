@@ -118,7 +118,9 @@ static int do_version(struct vfu_conn *c, struct request *r)
 	if (out.v.minor > VFU_MINOR)
 		out.v.minor = VFU_MINOR;
 	memcpy(out.data, caps, sizeof(caps));
-	reply(c, r, &out.h, sizeof(out) - sizeof(out.h));
+	/* Without the structure's padding: the text must end the message. */
+	reply(c, r, &out.h,
+	      offsetof(typeof(out), data) + sizeof(caps) - sizeof(out.h));
 	return 0;
 }
 
