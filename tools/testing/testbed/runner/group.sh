@@ -22,10 +22,7 @@ why=$RESULTS/stderr
 
 run() {
 	case $1 in
-	"$BUILD"/host/*)
-		sh "$here/../vm/guest/topics" "$mark" "$TOPIC_TIMEOUT" "$@"
-		;;
-	*)
+	/txmd/*)
 		conf=$top/tools/testing/selftests/tap/$group/vm.conf
 		settings=$(sed 's/#.*//' "$conf" 2>/dev/null || true)
 		leak=
@@ -36,17 +33,20 @@ run() {
 		"$here/../vm/vm.sh" NIC=$nic TIMEOUT="$GROUP_TIMEOUT" LEAK=$leak $settings \
 			-c "/etc/txmd/topics '$mark' $TOPIC_TIMEOUT $*"
 		;;
+	*)
+		sh "$here/../vm/guest/topics" "$mark" "$TOPIC_TIMEOUT" "$@"
+		;;
 	esac
 }
 
 # fd 3 is the TAP stream; stderr reaches the terminal and the file.
 mkfifo "$RESULTS/fifo"
-tee -a "$why" <"$RESULTS/fifo" >&2 &
-tee=$!
 {
+	tee -a "$why" <"$RESULTS/fifo" >&2 &
+	tee=$!
 	status=0
 	run "$@" 2>"$RESULTS/fifo" || status=$?
-	wait "$tee" || true
+	wait "$tee"	# the reason is in the file before tapmerge looks there
 	printf '\n%s done %s\n' "$mark" "$status"
 } | "$BUILD/host/tapmerge" "$group" "$mark" $# "$why" | tee "$RESULTS/tap"
 rm -f "$RESULTS/fifo"

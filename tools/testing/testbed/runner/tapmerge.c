@@ -296,7 +296,9 @@ int main(int argc, char **argv)
 			continue;
 		}
 		if (sscanf(line + mark, " done %15s", done) == 1) {
+			/* Not the end of file: a process left behind may hold it off. */
 			ended = true;
+			break;
 		} else if (sscanf(line + mark, " end %*s %15s %15s", status, seconds) == 2) {
 			topic_end(status, seconds);
 		} else {

@@ -12,8 +12,8 @@
 #   TOPIC_TIMEOUT=600 GROUP_TIMEOUT=2400   seconds (soak: 7200, 14400)
 #   BASE=6.1 BUILD=build
 #
-# Tests are BUILD/guest/tap/GROUP/TOPIC, run in the VM, and BUILD/host/tap/GROUP/TOPIC,
-# run here. A group's VM takes further settings (NIC=, CPUS=, MEM=, ...) from
+# Tests are BUILD/guest/tap/GROUP/TOPIC, run in the VM, BUILD/host/tap/GROUP/TOPIC and
+# tools/testing/selftests/tap/deploy/TOPIC, run here. A group's VM takes further settings (NIC=, CPUS=, MEM=, ...) from
 # tools/testing/selftests/tap/GROUP/vm.conf. Each leaves BUILD/results/GROUP/: tap,
 # stderr, dmesg, and with a NIC model truth.jsonl and nicsim.log.
 #
@@ -82,6 +82,7 @@ add() {		# GROUP FOLDER
 		fi
 	done
 }
+add deploy "$top/tools/testing/selftests/tap/deploy"
 for d in "$BUILD"/host/tap/*; do
 	[ ! -d "$d" ] || add "${d##*/}" "$d"
 done
@@ -99,7 +100,8 @@ done
 
 cd "$lists"
 set -- *
-[ "$1" != '*' ] || usage_error "no test matches T='$T'; groups: $(
-	find "$BUILD/host/tap" "$BUILD/guest/tap" -mindepth 1 -maxdepth 1 -type d -printf '%f ' 2>/dev/null
+[ "$1" != '*' ] || usage_error "no test matches T='$T'; groups: deploy$(
+	find "$BUILD/host/tap" "$BUILD/guest/tap" -mindepth 1 -maxdepth 1 -type d -printf '\n%f' 2>/dev/null | sort -u |
+		tr '\n' ' '
 )"
 exec prove --timer --exec "$here/group.sh" "$@"

@@ -24,6 +24,10 @@ for d in dev proc sys run tmp root etc/txmd mnt usr/lib/modules; do
 	mkdir -p "$tree/$d"
 done
 
+mkdir "$tree/var"
+ln -s ../run "$tree/var/run"
+ln -s ../tmp "$tree/var/tmp"
+
 # copy FILE: to the same path, in a root where /bin and /lib lie in /usr
 copy() {
 	to=$1

@@ -90,16 +90,20 @@ esc() {
 	printf '%s' "$1" | sed 's/,/,,/g'
 }
 
-# Sets "$@" of the caller's VM; only what every VM has.
-machine() {	# ACCEL LOG
+# What every VM has.
+machine() {	# ACCEL
 	echo "-accel $1 -cpu max -machine q35,memory-backend=mem -smp $CPUS -m $MEM
 		-object memory-backend-memfd,id=mem,size=$MEM,share=on
 		-nodefaults -no-user-config -display none -no-reboot
 		-device virtio-serial-pci,id=vser -device virtio-rng-pci"
 }
-cmdline="console=ttyS0 panic=-1 dummy.numdummies=0 $(
+# A busy host can keep the guest from running for seconds: neither the boot's own
+# check of the timer nor a watchdog may take that for a fault of the kernel.
+cmdline="console=ttyS0 panic=-1 dummy.numdummies=0 no_timer_check
+	rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 $(
 	[ "$KERNEL" != test ] || echo panic_on_warn
 ) $APPEND"
+cmdline=$(printf %s "$cmdline" | tr -s '\n\t' ' ')
 
 # KVM is taken where it boots this kernel, not where /dev/kvm merely opens.
 probe_kvm() {

@@ -71,7 +71,7 @@ static struct {
 	int nenv, nsock, nside, ndoomed;
 	long timeout_s, boot_s;
 	bool splats, interactive;
-} opt = { .timeout_s = 3600, .boot_s = 120 };
+} opt = { .timeout_s = 3600, .boot_s = 300 };
 
 static pid_t qemu;
 static int sigfd;
