@@ -12,7 +12,8 @@ define raw
 override $(1) := $$(value $(1))
 export $(1)
 endef
-RAW := APPEND ACCEL CMD CONFIG CPUS KSRC LEAK MEM NIC NICSIM RESULTS ROUNDS SHARE SPLATS T TIMEOUT
+RAW := APPEND ACCEL CMD CONFIG CPUS GROUP_TIMEOUT KSRC LEAK MEM NIC NICOPTS NICSIM RESULTS ROUNDS SHARE SPLATS T \
+	TIMEOUT TOPIC_TIMEOUT
 $(foreach v,$(RAW),$(if $(filter-out undefined,$(origin $(v))),$(eval $(call raw,$(v)))))
 export BASE BUILD KERNEL
 

@@ -9,7 +9,7 @@
 #   KERNEL=run    run, test or base, of BUILD/BASE/obj-KERNEL
 #   NIC=veth      veth, or stmmac, i40e, mlx5 (our NIC models)
 #   NICOPTS=OPTS  options of the NIC model, comma-separated (nicsim --help)
-#   NICSIM=ARGS   further arguments for nicsim; nicsim-ctl --dir RESULTS/nicsim reaches it
+#   NICSIM=ARGS   further arguments for nicsim; nicsim-ctl -s RESULTS/nicsim reaches it
 #   SHARE=FOLDER  host folder, in the guest /host, where the command then starts
 #   CPUS=2 MEM=1G
 #   TIMEOUT=3600  seconds for the whole run
