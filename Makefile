@@ -25,7 +25,7 @@ SELFTESTS := tools/testing/selftests
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 # Nothing here is a file, but for the folders that some are called after.
-TASKS := help setup kernel tree refresh rebase series check-series selftests \
+TASKS := help setup setup-ci kernel tree refresh rebase series check-series check-tree selftests \
 	run test soak bench vm shell lint clean
 .PHONY: $(TASKS)
 
@@ -49,6 +49,7 @@ help:
 #:   make rebase         repo and tree both changed: the tree's commits on top of the repo's
 #:   make series         the patches for sending, with cover letter: build/6.1/series
 #:   make check-series   apply to a pristine tree, compile each commit, checkpatch
+#:   make check-tree     touched objects: sparse, W=1, clang, arm64, 32-bit arm [MODE=...]
 #: Repo
 #:   make lint           shellcheck, SPDX lines, no path of a machine, sizes
 #:   make clean          remove BUILD
@@ -56,6 +57,9 @@ help:
 
 setup:
 	@$(S)/setup.sh
+
+setup-ci:
+	@$(S)/setup.sh $(S)/packages $(S)/packages-ci
 
 tree: setup
 	@$(S)/tree.sh sync
@@ -75,21 +79,22 @@ refresh rebase: setup
 series: setup
 	@$(S)/series.sh
 
-check-series: setup
-	@$(S)/setup.sh $(S)/packages-ci
+check-series: setup-ci
 	@$(S)/check-series.sh
 
+check-tree: setup-ci
+	@$(S)/check-tree.sh $(or $(MODE),sparse w1 clang arm64 arm)
+
 selftests: kernel
-	@$(MAKE) --no-print-directory -C $(SELFTESTS)
+	@$(MAKE) --no-print-directory -C $(SELFTESTS) BUILD=$(BUILD)
 
 vm shell: selftests
 	@$(if $(filter shell,$@),CMD= )$(TESTBED)/vm/vm.sh
 
 run test soak bench: setup
-	@$(MAKE) --no-print-directory -C $(TESTBED) $@
+	@$(MAKE) --no-print-directory -C $(TESTBED) BUILD=$(BUILD) $@
 
-lint:
-	@$(S)/setup.sh $(S)/packages-ci
+lint: setup-ci
 	@$(S)/lint.sh
 
 clean:

@@ -17,57 +17,9 @@ config) config=${2:?usage: kernel.sh config FILE} ;;
 *) die "KERNEL=$kernel is none of ours; choose run, test or base" ;;
 esac
 
-src=$LINUX
-frags=$TOP/tools/testing/testbed/vm/kernel
-obj=$KDIR/obj-$kernel
-jobs=${JOBS:-$(nproc)}
-
-# Same bytes whoever builds, so ccache and a comparison of two builds work.
-kmake()
-{
-	make -C "$src" O="$obj" -j"$jobs" CC="ccache gcc" HOSTCC="ccache gcc" LOCALVERSION= \
-		KBUILD_BUILD_USER=txmd KBUILD_BUILD_HOST=localhost KBUILD_BUILD_VERSION=1 \
-		KBUILD_BUILD_TIMESTAMP='Sat Jan  1 00:00:00 UTC 2000' "$@"
-}
-
-quiet_kmake()
-{
-	kmake "$@" >"$obj/config.log" 2>&1 </dev/null || {
-		tail -n 15 "$obj/config.log" >&2
-		die "make $1 failed in $obj (its last lines are above)"
-	}
-}
-
-# Every option that a fragment asks for must be in the result: one that
-# kconfig drops for want of another would quietly test something else.
-check_config()
-{
-	local line name missing=
-	while IFS= read -r line; do
-		name=${line%%=*}
-		case $line in
-		*=n) ! grep -q "^$name=" "$obj/.config" || missing="$missing $line" ;;
-		*) grep -qxF "$line" "$obj/.config" || missing="$missing $line" ;;
-		esac
-	done < <(cat "$@" | grep '^CONFIG_' | awk -F= '{ last[$1] = $0 } END { for (n in last) print last[n] }' | sort)
-	[ -z "$missing" ] || die "options that did not take:$missing; something they depend on is missing from $frags"
-}
-
-configure_guest()
-{
-	local sum
-	set -- "$frags/guest.config" "$frags/${kernel/base/run}.config"
-	sum=$(cat "$@" | sha256sum)
-	if [ ! -f "$obj/.config" ] || [ "$(cat "$obj/.txmd-config" 2>/dev/null)" != "$sum" ]; then
-		quiet_kmake tinyconfig
-		"$src/scripts/kconfig/merge_config.sh" -m -O "$obj" "$obj/.config" "$@" >/dev/null
-		quiet_kmake olddefconfig
-		check_config "$@"
-		printf '%s\n' "$sum" >"$obj/.txmd-config"
-	else
-		quiet_kmake olddefconfig
-	fi
-}
+src=$LINUX obj=$KDIR/obj-$kernel what="kernel $kernel"
+. "$(dirname "$0")/kbuild.sh"
+fragments=("$frags/guest.config" "$frags/${kernel/base/run}.config")
 
 # A configuration of Debian's names keys that only Debian's build has.
 configure_own()
@@ -85,21 +37,6 @@ configure_own()
 	quiet_kmake olddefconfig
 	grep -qx 'CONFIG_XDP_SOCKETS=y' "$obj/.config" ||
 		die "CONFIG=$config has no CONFIG_XDP_SOCKETS=y: this kernel would have no AF_XDP at all; set it (and CONFIG_BPF_SYSCALL=y)"
-}
-
-# build EXPECTED TARGET...
-build()
-{
-	local expected=$1 start=$SECONDS
-	shift
-	if [ -f "$obj/.txmd-steps" ]; then
-		expected=$(cat "$obj/.txmd-steps")
-	fi
-	kmake "$@" 2>&1 </dev/null | progress "kernel $kernel" "$expected" "$obj/build.log" || {
-		grep -nE 'error:|warning:|undefined|Error [0-9]|No such file' "$obj/build.log" | tail -n 15 >&2
-		die "kernel $kernel does not build: the errors are above, all of it is in $obj/build.log"
-	}
-	say "built kernel $kernel in $(minutes $((SECONDS - start))): $obj"
 }
 
 # What the build depends on besides kbuild's own knowledge: empty when the tree
@@ -165,11 +102,11 @@ fi
 
 now=$(stamp)
 if [ -n "$now" ] && [ "$(cat "$obj/.txmd-built" 2>/dev/null)" = "$now" ] && [ -f "$obj/vmlinux" ] &&
-   [ "$(cat "$frags/guest.config" "$frags/${kernel/base/run}.config" | sha256sum)" = "$(cat "$obj/.txmd-config")" ]; then
+   [ "$(cat "${fragments[@]}" | sha256sum)" = "$(cat "$obj/.txmd-config")" ]; then
 	exit 0
 fi
 rm -f "$obj/.txmd-built"
-configure_guest
+configure "${fragments[@]}"
 case $kernel in
 test) build 2900 vmlinux modules ;;
 *) build 2700 vmlinux modules ;;

@@ -38,6 +38,7 @@ lock_build()
 }
 
 # series_lines [FILE]: the lines that name patches
+# shellcheck disable=SC2120
 series_lines()
 {
 	sed -e 's/#.*//' -e 's/[[:space:]]\+/ /g' -e 's/^ //' -e 's/ $//' -e '/^$/d' "${1:-$SERIES}"

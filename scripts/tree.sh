@@ -4,6 +4,7 @@
 # Keeps $(BUILD)/<base>/linux and this repo's patches in step.
 # usage: tree.sh sync      import the source if need be, apply the repo's patches
 #        tree.sh import    only the source, as tag `base`
+#        tree.sh apply     apply the repo's patches beside the tree, print the last commit
 #        tree.sh rebase    both changed: apply the repo's, then yours on top
 #        tree.sh refresh   turn the tree's commits into the repo's patches
 #
@@ -85,6 +86,7 @@ apply_series()
 		git -C "$AM" sparse-checkout set --no-cone /Makefile
 	fi
 	rm -rf "$(git -C "$AM" rev-parse --path-format=absolute --git-path rebase-apply)"
+	git -C "$AM" update-index -q --refresh || :
 	git -C "$AM" checkout -q -f --detach base
 	git -C "$AM" clean -qfdx
 
@@ -190,14 +192,15 @@ rebase_tree()
 }
 
 case ${1:-} in
-import | sync | rebase | refresh) ;;
-*) die "usage: tree.sh import|sync|rebase|refresh" ;;
+import | sync | apply | rebase | refresh) ;;
+*) die "usage: tree.sh import|sync|apply|rebase|refresh" ;;
 esac
 need_series
 lock_build
 case $1 in
 import) import_source ;;
 sync) sync_tree ;;
+apply) import_source; load_state; apply_series "$TOP"; echo "$new_tip" ;;
 rebase) rebase_tree ;;
 refresh) . "$TOP/scripts/refresh.sh"; refresh ;;
 esac

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 #
 # For the tests of group deploy, which run on the host: a repo with this one's
 # scripts, a kernel tree of a dozen files, and TAP. TOP names this repo.
 
-TOP=${TOP:-$(cd "$(dirname "$0")/../../../../.." && pwd)}
+TOP=${TOP:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../../../../.." && pwd)}
 [ -x "$TOP/scripts/tree.sh" ] || { echo "Bail out! TOP=$TOP is not the repo"; exit 1; }
 
 tmp=$(mktemp -d)
