@@ -104,6 +104,7 @@ struct tx_frame *tx_alloc(struct nic *nic, u32 len)
 	memset(b, 0, sizeof(*b));
 	b->f.nic = nic;
 	b->f.len = len;
+	b->f.as_queue = TX_SAME_QUEUE;
 	b->f.launch_ns = TRUTH_NONE;
 	b->f.egress_ns = TRUTH_NONE;
 	b->f.stamp_ns = TRUTH_NONE;
@@ -122,10 +123,15 @@ static bool lost_on_wire(const struct tx_frame *f)
 	return f->fault && !strcmp(f->fault, "wire-loss");
 }
 
+static u32 shown_queue(const struct tx_frame *f)
+{
+	return f->as_queue == TX_SAME_QUEUE ? f->queue : f->as_queue;
+}
+
 static void log_truth(const struct tx_frame *f)
 {
 	struct truth_rec rec = {
-		.port = f->nic->name, .queue = f->queue, .desc = f->desc,
+		.port = f->nic->name, .queue = shown_queue(f), .desc = f->desc,
 		.egress_ns = f->egress_ns, .stamp_ns = f->stamp_ns,
 		.cqe_ns = f->cqe_ns, .launch_ns = f->launch_ns, .req = f->req,
 		.fault = f->fault, .data = f->data, .len = f->len,
@@ -242,7 +248,7 @@ static void spoil_csum(struct tx_frame *f)
 
 static bool take(struct tx_frame *f, enum fault_kind kind, u64 *arg)
 {
-	if (!fault_take(f->nic, kind, f->queue, arg))
+	if (!fault_take(f->nic, kind, shown_queue(f), arg))
 		return false;
 	f->fault = fault_name(kind);
 	return true;
@@ -263,7 +269,7 @@ static void apply_faults(struct tx_frame *f, struct tx_event *ev)
 	if (take(f, FAULT_HOLD, NULL))
 		f->state |= TX_HELD;
 	if (f->req & TRUTH_REQ_CSUM &&
-	    fault_take(f->nic, FAULT_CSUM_BAD, f->queue, NULL))
+	    fault_take(f->nic, FAULT_CSUM_BAD, shown_queue(f), NULL))
 		spoil_csum(f);
 	if (!(f->req & TRUTH_REQ_TS))
 		return;
@@ -316,7 +322,7 @@ static u64 eligible(struct nic *nic, struct tx_queue *q)
 	struct tx_frame *f = q->pending.head;
 	u64 launch;
 
-	if (fault_armed(nic, FAULT_HANG, f->queue)) {
+	if (fault_armed(nic, FAULT_HANG, shown_queue(f))) {
 		q->withheld = true;
 		return UINT64_MAX;
 	}
@@ -406,8 +412,8 @@ static void flush_queue(struct tx_port *p, u32 queue)
 	struct tx_frame *f;
 
 	/* A reset ends one count of a hang, if the queue did hang. */
-	if (q->withheld)
-		fault_take(p->nic, FAULT_HANG, queue, NULL);
+	if (q->withheld && q->pending.head)
+		fault_take(p->nic, FAULT_HANG, shown_queue(q->pending.head), NULL);
 	q->withheld = false;
 	while ((f = list_take(&q->pending)))
 		tx_free(f);

@@ -37,11 +37,14 @@ struct nic;
 
 #define TX_MAX_FRAME	16384
 #define TX_QUEUES	1024
+#define TX_SAME_QUEUE	UINT32_MAX
 
 struct tx_frame {
 	/* the model's, set between tx_alloc() and tx_send() */
 	struct nic *nic;
 	u32 queue;	/* < TX_QUEUES; frames of one queue leave in order */
+	u32 as_queue;	/* the queue's number in faults and the truth log; */
+			/* preset to TX_SAME_QUEUE: queue */
 	u32 desc;
 	u32 req;	/* TRUTH_REQ_* */
 	u64 launch_ns;	/* in ops->clock_ns() time, TRUTH_NONE: at once */

@@ -122,6 +122,7 @@ struct m5_sq {
 	u8 state;
 	bool real_time;
 	u32 cqn;
+	u32 channel;		/* vector that its completions go to: the driver's */
 	u64 dbr;
 	u16 ci;			/* next basic block to take */
 	struct m5_wqe *pend;	/* ring of 1 << log_size */
@@ -263,6 +264,7 @@ void m5_sq_free(struct mlx5 *m, struct m5_sq *sq);
 /* txframe.c: what the port does to a packet on its way out */
 struct m5_tx {
 	u32 sqn;
+	u32 channel;
 	u32 pos;			/* in the queue's ring of pending WQEs */
 	u16 wqe;
 	u8 cs_flags;

@@ -80,10 +80,14 @@ void m5_sq_tx_done(struct mlx5 *m, struct tx_frame *f)
 {
 	struct m5_sq *sq = m5_id_find(m, M5_SQ, f->queue);
 	struct m5_wqe *w;
+	s64 off = 0;
 
 	if (!sq || sq->state != MLX5_SQC_STATE_RDY)
 		return;
 	w = &sq->pend[(u32)f->priv[0] & sq_mask(sq)];
+	/* The fault "stamp-off" puts the preset stamp off. */
+	if (f->stamp_ns != TRUTH_NONE && f->egress_ns != TRUTH_NONE)
+		off = f->stamp_ns - f->egress_ns;
 	f->stamp_ns = TRUTH_NONE;
 	if (f->error) {
 		sq_error(m, sq, f->error_arg ? f->error_arg : M5_SYND_LOCAL_PROT);
@@ -97,9 +101,9 @@ void m5_sq_tx_done(struct mlx5 *m, struct tx_frame *f)
 
 		/* What the driver will read is in the truth log, for this frame. */
 		f->cqe_ns = m5_clock_ns(m->nic, mono);
-		f->stamp_ns = f->cqe_ns;
+		f->stamp_ns = m5_clock_ns(m->nic, mono + off);
 		sq->head++;
-		sq_cqe(m, sq, w, mono);
+		sq_cqe(m, sq, w, mono + off);
 	}
 	sq_retire(m, sq, f->egress_mono);
 }
@@ -190,7 +194,7 @@ static bool sq_wqe(struct mlx5 *m, struct m5_sq *sq, u16 avail)
 {
 	u8 wqe[(M5_WQE_DS_MASK + 1) * M5_DS];
 	u32 mask = sq_mask(sq);
-	struct m5_tx tx = { .sqn = sq->id };
+	struct m5_tx tx = { .sqn = sq->id, .channel = sq->channel };
 	struct m5_wqe *w;
 	u32 ds, bbs, frames = 0;
 	bool ok = true;
@@ -337,6 +341,8 @@ static u8 create_sq(struct mlx5 *m, const struct m5_cmd *cmd, const void *in,
 	const void *sqc = MLX5_ADDR_OF(create_sq_in, in, ctx);
 	const void *wq = MLX5_ADDR_OF(sqc, sqc, wq);
 	u8 status = MLX5_CMD_STAT_BAD_PARAM_ERR;
+	const struct m5_cq *cq;
+	const struct m5_eq *eq;
 	struct m5_sq *sq = calloc(1, sizeof(*sq));
 	u8 format = MLX5_GET(sqc, sqc, ts_format);
 
@@ -360,10 +366,13 @@ static u8 create_sq(struct mlx5 *m, const struct m5_cmd *cmd, const void *in,
 			MLX5_GET(wq, wq, log_wq_pg_sz)))
 		goto out_free;
 	status = MLX5_CMD_STAT_BAD_RES_ERR;
-	if (!m5_id_find(m, M5_CQ, sq->cqn) ||
+	cq = m5_id_find(m, M5_CQ, sq->cqn);
+	eq = cq ? m5_id_find(m, M5_EQ, cq->eqn) : NULL;
+	if (!eq ||
 	    (MLX5_GET(sqc, sqc, tis_lst_sz) &&
 	     !m5_id_find(m, M5_TIS, MLX5_GET(sqc, sqc, tis_num_0))))
 		goto out_free;
+	sq->channel = eq->vector;
 	sq->pend = calloc(1u << sq->log_size, sizeof(*sq->pend));
 	status = MLX5_CMD_STAT_NO_RES_ERR;
 	if (!sq->pend)

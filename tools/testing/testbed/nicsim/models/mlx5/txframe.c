@@ -56,6 +56,7 @@ static bool tx_one(struct mlx5 *m, const struct m5_tx *tx, const u8 *hdr,
 	}
 	tx_csum(tx, f->data, f->len);
 	f->queue = tx->sqn;
+	f->as_queue = tx->channel;
 	f->desc = tx->wqe;
 	f->launch_ns = TRUTH_NONE;
 	f->priv[0] = tx->pos;
