@@ -86,9 +86,9 @@ apply_series()
 		git -C "$AM" sparse-checkout set --no-cone /Makefile
 	fi
 	rm -rf "$(git -C "$AM" rev-parse --path-format=absolute --git-path rebase-apply)"
-	git -C "$AM" update-index -q --refresh || :
+	# git leaves files alone that lie outside the sparse set
+	find "$AM" -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
 	git -C "$AM" checkout -q -f --detach base
-	git -C "$AM" clean -qfdx
 
 	while read -r patch files <&3; do
 		n=$((n + 1))
