@@ -35,8 +35,9 @@ git -C "$LINUX" format-patch -q --signoff --cover-letter --subject-prefix="PATCH
 
 if [ -f "$cover" ]; then
 	awk -v cover="$cover" '
-		BEGIN { while ((getline line <cover) > 0) if (line !~ /^#/) text[n++] = line
-			while (text[first] == "") first++ }
+		BEGIN { n = first = 0
+			while ((getline line <cover) > 0) if (line !~ /^#/) text[n++] = line
+			while (first < n && text[first] == "") first++ }
 		/^Subject:/ { sub(/\*\*\* SUBJECT HERE \*\*\*/, text[first]) }
 		$0 == "*** BLURB HERE ***" {
 			i = first + 1

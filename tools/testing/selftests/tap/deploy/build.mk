@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-$(foreach t,refresh state source errors,$(call host_script,deploy/$(t),tap/deploy/$(t)))
+$(foreach t,errors lint refresh series source state,$(call host_script,deploy/$(t),tap/deploy/$(t)))
