@@ -27,6 +27,14 @@ static const struct nic_facts facts[] = {
 		.launch_horizon = 1000000000,
 		.csum_always = true, .csum_vlans = 1,
 	},
+	{
+		.name = "mlx5", .driver = "mlx5_core",
+		.pci_driver = "mlx5_core", .module = "mlx5_core",
+		.tx_counter = "tx_packets_phy", .combined = true,
+		.queues = 2, .ring_min = 64, .ring_max = 8192,
+		.stamp_each = true, .rx_filter_all = true,
+		.csum_vlans = 2,
+	},
 };
 
 const struct nic_facts *nic;

@@ -69,6 +69,7 @@ struct truth {
 	char port[8];
 	uint32_t queue, desc, len, crc32, req;
 	uint64_t seq, egress_ns, stamp_ns, launch_ns, rx_ns;
+	uint64_t cqe_ns;	/* TRUTH_NONE unless the NIC stamps completions */
 	char fault[16];		/* "" for none */
 };
 
@@ -80,6 +81,12 @@ void truth_mark(void);
 const struct truth *truth_read(size_t *n);
 /* The record of @port with @seq, NULL if there is none (yet). */
 const struct truth *truth_find(const char *port, uint64_t seq);
+/* The time that a stamp of this frame means: egress, or its completion's. */
+static inline uint64_t truth_time(const struct truth *t)
+{
+	return t->cqe_ns != TRUTH_NONE ? t->cqe_ns : t->egress_ns;
+}
+
 /* Wait until @n frames of @port with a seq in [first, first + n) are logged. */
 size_t truth_wait(const char *port, uint64_t first, size_t n, unsigned int ms);
 

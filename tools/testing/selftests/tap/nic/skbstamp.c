@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Time stamps of the socket path are the truth to the nanosecond: a frame's TX
- * stamp when it left in the sender's clock, its RX stamp when it came in the
- * receiver's.
+ * stamp when it left in the sender's clock (or when its completion was written,
+ * if the NIC stamps those), its RX stamp when it came in the receiver's.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -84,13 +84,14 @@ static void direction(const char *port, int tx, int rx, const char *to, uint64_t
 	for (unsigned long i = 0; i < frames; i++) {
 		const struct truth *t = truth_find(port, out[i].seq);
 		const struct truth *r = truth_find(port, in[i].seq);
+		uint64_t truth = t ? truth_time(t) : 0;
 
-		tx_equal += t && t->egress_ns == out[i].ns;
+		tx_equal += t && truth == out[i].ns;
 		rx_equal += r && r->rx_ns == in[i].ns;
-		if (t && t->egress_ns != out[i].ns && i < 3)
+		if (t && truth != out[i].ns && i < 3)
 			tap_diag("seq %llu: TX stamp %llu, truth %llu",
 				 (unsigned long long)out[i].seq, (unsigned long long)out[i].ns,
-				 (unsigned long long)t->egress_ns);
+				 (unsigned long long)truth);
 		if (r && r->rx_ns != in[i].ns && i < 3)
 			tap_diag("seq %llu: RX stamp %llu, truth %llu",
 				 (unsigned long long)in[i].seq, (unsigned long long)in[i].ns,

@@ -101,6 +101,7 @@ const struct truth *truth_read(size_t *n)
 		t->stamp_ns = number(line, "stamp_ns");
 		t->launch_ns = number(line, "launch_ns");
 		t->rx_ns = number(line, "rx_ns");
+		t->cqe_ns = number(line, "cqe_ns");
 	}
 	fclose(f);
 	if (n)
