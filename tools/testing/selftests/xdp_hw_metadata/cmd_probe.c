@@ -122,7 +122,7 @@ static void probe_driver(struct probe *p, enum answer zerocopy)
 		    has & NETDEV_XSK_CHECKSUM ? " checksums" : "");
 	else
 		say(p, "driver_support", "driver support", NO,
-		    zerocopy == NO ? "use --copy: the core serves requests itself then" :
+		    zerocopy == NO ? "use --copy: where the core has support, it serves requests itself then" :
 		    "use --copy, or a kernel whose driver has the patches (ethtool -S {if} shows tx_xsk_* then)",
 		    "driver %s serves no TX metadata in zero-copy", p->dev.driver);
 }

@@ -55,6 +55,8 @@ static const struct opt_def table[] = {
 	{ "zerocopy", 0, TX, K_CHOICE, FIELD(mode), MODE_ZEROCOPY, 0, NULL, "zero-copy or nothing" },
 	{ "sw-csum", 0, TX, K_FLAG, FIELD(sw_csum), 0, 0, NULL,
 	  "let the kernel compute the checksums (copy mode)" },
+	{ "wrong-pseudo", 0, TX, K_FLAG, FIELD(wrong_pseudo), 0, 0, NULL,
+	  "give wrong pseudo-header sums: with --csum and --peer the verdict must be FAIL" },
 	{ "ipv4", 0, TX, K_CHOICE, FIELD(ip), IP_V4, 0, NULL, "UDP over IPv4 (default)" },
 	{ "ipv6", 0, TX, K_CHOICE, FIELD(ip), IP_V6, 0, NULL, "UDP over IPv6" },
 	{ "dst-mac", 0, TX, K_MAC, FIELD(dst_mac), 0, 0, "MAC",

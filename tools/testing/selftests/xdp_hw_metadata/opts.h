@@ -36,6 +36,7 @@ struct opts {
 	bool csum;
 	bool timestamp;
 	bool sw_csum;
+	bool wrong_pseudo;	/* a fault on purpose: the verdict has to see it */
 	bool rx_only;		/* mainline's -r: no replies */
 	bool help;
 	int mode;		/* enum opt_mode */

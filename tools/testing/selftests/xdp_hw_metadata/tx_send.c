@@ -63,6 +63,9 @@ static __u32 prepare(struct sender *s, __u64 seq, __u32 chunk, struct xdp_desc *
 	look_back(s, chunk);
 	packet_build(&s->t->flow, uxsk_data(s->u, addr), o->size, seq,
 		     o->csum ? FILL_PSEUDO : FILL_FULL);
+	if (o->wrong_pseudo)
+		((__u8 *)uxsk_data(s->u, addr))[packet_csum_start(s->t->flow.ipv6) +
+						PACKET_CSUM_OFFSET] ^= 0x40;
 	memset(m, 0, sizeof(*m));
 	if (o->csum) {
 		m->flags |= XDP_TXMD_FLAGS_CHECKSUM;

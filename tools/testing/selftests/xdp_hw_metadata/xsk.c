@@ -27,22 +27,13 @@ static int try_reg(void *area, size_t size, __u32 flags, __u32 len)
 enum core_support xsk_core_support(void)
 {
 	size_t size = sysconf(_SC_PAGESIZE);
-	enum core_support ret = CORE_UNKNOWN;
 	void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int err;
+	enum core_support ret;
 
 	if (area == MAP_FAILED)
 		return CORE_UNKNOWN;
-	err = try_reg(area, size, XDP_UMEM_TX_METADATA_LEN, XSK_META);
-	if (!err)
-		ret = CORE_FULL;
-	else if (err == -EAFNOSUPPORT)
-		ret = CORE_NO_AF_XDP;
-	else if (err == -EPERM)
-		ret = CORE_DENIED;
-	/* A length that is no multiple of 8 is refused by who looks at it at all. */
-	else if (err == -EINVAL)
-		ret = try_reg(area, size, 0, 4) == -EINVAL ? CORE_NO_FLAG : CORE_NONE;
+	ret = xsk_core_of(try_reg(area, size, XDP_UMEM_TX_METADATA_LEN, XSK_META),
+			  try_reg(area, size, 0, 4));
 	munmap(area, size);
 	return ret;
 }

@@ -28,6 +28,13 @@ enum core_support {
 	CORE_UNKNOWN,
 };
 
+/*
+ * What two registrations tell, each 0 or -errno: @flagged with the flag and a
+ * good length, @odd without the flag and with a length that is no multiple of
+ * 8. Who refuses that one looks at the length without a flag.
+ */
+enum core_support xsk_core_of(int flagged, int odd);
+
 /* Tries registrations on sockets of its own, binds nothing. */
 enum core_support xsk_core_support(void);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <string.h>
 
 #include "../hwts.h"
+#include "../xsk.h"
 #include "tap.h"
 
 int main(void)
@@ -21,5 +23,12 @@ int main(void)
 	tap_ok(!strcmp(hwts_tx_name(HWTSTAMP_TX_ON), "ON") && !strcmp(hwts_tx_name(77), "77") &&
 	       !strcmp(hwts_rx_name(HWTSTAMP_FILTER_ALL), "ALL") &&
 	       !strcmp(hwts_rx_name(-1), "-1"), "names");
+
+	tap_is(xsk_core_of(0, 0), CORE_FULL, "6.11 and newer, and ours: with the flag");
+	tap_is(xsk_core_of(-EINVAL, -EINVAL), CORE_NO_FLAG, "6.8 to 6.10: without the flag");
+	tap_is(xsk_core_of(-EINVAL, 0), CORE_NONE, "older: the length is not looked at");
+	tap_is(xsk_core_of(-EPERM, -EPERM), CORE_DENIED, "not to be learned");
+	tap_is(xsk_core_of(-EAFNOSUPPORT, -EAFNOSUPPORT), CORE_NO_AF_XDP, "no AF_XDP at all");
+	tap_is(xsk_core_of(-ENOBUFS, 0), CORE_UNKNOWN, "an error that says nothing of metadata");
 	return tap_done();
 }
