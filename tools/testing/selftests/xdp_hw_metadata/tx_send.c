@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,9 +10,15 @@
 #include "phc.h"
 #include "tx.h"
 
-#define STALL_NS	3000000000ULL	/* no completion for so long: there won't be one */
+#define STALL_NS	10000000000ULL	/* no completion for so long: there won't be one */
 #define PHC_EVERY_NS	100000000ULL
 #define PROGRESS_NS	2000000000ULL
+/*
+ * Frames in flight. In copy mode they may sit in the receiving CPU's backlog
+ * (net.core.netdev_max_backlog, 1000), which drops what is over it.
+ */
+#define WINDOW_ZC	XSK_RING
+#define WINDOW_COPY	512
 #define NOBODY		(~0ULL)
 #define CANARY		0xc5a5c3a3c5a5c3a3ULL
 
@@ -26,7 +33,7 @@ struct sender {
 	__u32 free[XSK_FRAMES];		/* a ring: */
 	__u32 head, n_free;
 	__u64 next;			/* frame to be submitted */
-	__u32 outstanding;
+	__u32 outstanding, window;
 	__u64 start, last_done, last_phc, last_progress;
 };
 
@@ -208,8 +215,8 @@ static __u32 allowed(const struct sender *s, __u64 now, __u64 *wait)
 		n = left;
 	if (n > s->n_free)
 		n = s->n_free;
-	if (n > XSK_RING - s->outstanding)
-		n = XSK_RING - s->outstanding;
+	if (n > s->window - s->outstanding)
+		n = s->window - s->outstanding;
 	return n;
 }
 
@@ -250,6 +257,23 @@ static void loop(struct sender *s)
 	}
 }
 
+/*
+ * In copy mode a sender that moves to another CPU leaves frames in the backlog
+ * of the first, and later ones overtake them. Where it can't be kept in place,
+ * that shows in the verdict.
+ */
+static void stay_on_cpu(void)
+{
+	cpu_set_t set;
+	int cpu = sched_getcpu();
+
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 int tx_send(struct tx *t)
 {
 	struct sender *s = calloc(1, sizeof(*s));
@@ -257,9 +281,11 @@ int tx_send(struct tx *t)
 
 	if (!s)
 		return -ENOMEM;
+	stay_on_cpu();
 	s->t = t;
 	s->u = &t->x.u;
 	s->n_free = XSK_FRAMES;
+	s->window = t->zerocopy ? WINDOW_ZC : WINDOW_COPY;
 	for (i = 0; i < XSK_FRAMES; i++) {
 		s->free[i] = i;
 		s->owner[i] = NOBODY;
