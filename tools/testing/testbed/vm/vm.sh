@@ -138,6 +138,11 @@ set -- "$@" $(machine "$ACCEL") -kernel "$vmlinux" -initrd "$BUILD/vm/initramfs.
 	-device virtio-9p-pci,fsdev=txmd,mount_tag=txmd \
 	-fsdev "local,id=results,path=$(esc "$RESULTS"),security_model=none,multidevs=remap" \
 	-device virtio-9p-pci,fsdev=results,mount_tag=results
+# Devices that want frames as references to the sender's pages, connected to each other.
+if [ "$NIC" = veth ]; then
+	set -- "$@" -netdev hubport,id=vnet0,hubid=0 -device virtio-net-pci,netdev=vnet0,romfile= \
+		-netdev hubport,id=vnet1,hubid=0 -device virtio-net-pci,netdev=vnet1,romfile=
+fi
 if [ -n "$SHARE" ]; then
 	shares="$shares host:/host"
 	set -- "$@" -fsdev "local,id=host,path=$(esc "$(cd "$SHARE" && pwd)"),security_model=none,multidevs=remap" \
