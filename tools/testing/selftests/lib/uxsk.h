@@ -16,9 +16,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 #include <xdp/xsk.h>
 
-#include "if_xdp_compat.h"
 
 #ifndef AF_XDP
 #define AF_XDP 44

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "if_xdp_compat.h"
+#include <linux/if_xdp.h>
 #include "verdict.h"
 
 const char *verdict_name(enum frame_verdict v)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../verdict.h"
-#include "if_xdp_compat.h"
+#include <linux/if_xdp.h>
 #include "tap.h"
 
 #define N 100
