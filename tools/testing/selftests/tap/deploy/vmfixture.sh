@@ -17,7 +17,6 @@ mkdir -p "$BUILD/guest/tap" "$BUILD/host"
 for f in qemu vm "$BASE"; do
 	[ ! -e "$real/$f" ] || ln -s "$real/$f" "$BUILD/$f"
 done
-[ ! -e "$real/guest/modules" ] || ln -s "$real/guest/modules" "$BUILD/guest/modules"
 make -s -C "$TOP/tools/testing/testbed/vm" BUILD="$BUILD" >&2
 make -s -C "$TOP/tools/testing/testbed/runner" BUILD="$BUILD" >&2
 
@@ -27,7 +26,20 @@ for KERNEL in run base test; do
 done
 export KERNEL
 
-run() { status=0; timeout 500 "$@" >"$tmp/out" 2>&1 </dev/null || status=$?; }
+run() { status=0; timeout --foreground 500 "$@" >"$tmp/out" 2>&1 </dev/null || status=$?; }
+
+# Starts a VM in the background and returns once its command runs; $pid is vm.sh.
+boot_behind()
+{
+	"$vm" TIMEOUT=400 -c 'echo started; sleep 1000' >"$tmp/out" 2>&1 </dev/null &
+	pid=$!
+	for ((i = 0; i < 3000; i++)); do
+		! grep -q . "$tmp/out" || return 0
+		sleep 0.1
+	done
+}
+reap() { status=0; wait "$pid" || status=$?; }
+
 # No process of a VM of this test is left; each has $tmp in its arguments.
 none_left() { ! pgrep -f -- "path=$tmp/|--truth $tmp/" >"$tmp/out"; }
 # The last run ended with this status and one line that holds the text.
