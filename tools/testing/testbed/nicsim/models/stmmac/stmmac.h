@@ -11,8 +11,12 @@
 #include "nic.h"
 #include "phy.h"
 
-/* Frames that a channel has read and not yet written back, at most. */
-#define TX_FIFO_FRAMES	16
+/*
+ * Frames that a channel has read and not yet written back, at most. More than the
+ * FIFO of 4 KiB holds: we run in a process that may be late, and what is read
+ * after its launch time can't leave on time.
+ */
+#define TX_FIFO_FRAMES	1024
 
 struct stmmac_tx {
 	struct ring ring;
