@@ -10,3 +10,15 @@ $(call nic_topic,tcp)
 $(call nic_topic,updown)
 $(call nic_topic,ptp4l)
 $(call nic_topic,planted)
+
+MD_LIB := $(NIC_LIB) tap/nic/md.c
+md_topic = $(call program,tap/nic/$(1),tap/nic/$(1).c $(MD_LIB),,-Itap/nic)
+
+$(call md_topic,stamps)
+$(call md_topic,untouched)
+$(call md_topic,csum)
+$(call md_topic,faults)
+$(call md_topic,launch)
+$(call md_topic,teardown)
+$(call md_topic,mixed)
+$(call md_topic,fixes)

@@ -22,7 +22,7 @@ static const struct nic_facts facts[] = {
 		.pci_driver = "intel-eth-pci", .module = "dwmac-intel",
 		.tx_counter = "mmc_tx_framecount_g",
 		.queues = 8, .ring_min = 64, .ring_max = 1024,
-		.stamp_each = true, .rx_filter_all = true,
+		.stamp_each = true, .needs_tx_on = true, .rx_filter_all = true,
 		.launch = true, .launch_step = 256,
 		.launch_horizon = 1000000000,
 		.csum_always = true, .csum_vlans = 1,

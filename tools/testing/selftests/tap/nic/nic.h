@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "tap.h"
 #include "uxsk.h"
@@ -27,6 +28,7 @@ struct nic_facts {
 	unsigned int queues;	/* transmit queues that AF_XDP may use */
 	unsigned int ring_min, ring_max;	/* "ethtool -G tx" */
 	bool stamp_each;	/* any number of stamps may be under way */
+	bool needs_tx_on;	/* no stamp without HWTSTAMP_TX_ON */
 	bool rx_filter_all;	/* HWTSTAMP_FILTER_ALL */
 	bool launch;		/* launch time, on queues with the ETF offload */
 	uint64_t launch_step;	/* ns, a launch time is rounded down to these */
@@ -79,6 +81,8 @@ void truth_mark(void);
  * belongs to the library and is freed by the next truth_mark().
  */
 const struct truth *truth_read(size_t *n);
+/* The same, without looking for more. */
+const struct truth *truth_all(size_t *n);
 /* The record of @port with @seq, NULL if there is none (yet). */
 const struct truth *truth_find(const char *port, uint64_t seq);
 /* The time that a stamp of this frame means: egress, or its completion's. */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Launch times in zero-copy mode: on a queue with the ETF offload a frame leaves
+ * at its time, rounded down to what the NIC can do; past and now leave at once;
+ * what lies beyond the horizon, and everything on other queues, leaves at once
+ * and is counted as refused. Frames without a launch time leave as ever.
+ */
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "md.h"
+
+static unsigned int queue = 1;
+
+/* The device's time, by the model's own clock. */
+static uint64_t now_ns(void)
+{
+	FILE *f = popen("nicsim-ctl clock a", "re");
+	unsigned long long ns = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, "ns "))
+			sscanf(strstr(line, "ns "), "ns %llu", &ns);
+	if (!f || !ns)
+		tap_bail("the NIC model does not tell its clock");
+	pclose(f);
+	return ns;
+}
+
+static void series(struct md_sock *m, size_t n)
+{
+	struct md_frame *f = md_frames(n, 50000000);
+	size_t exact = 0, stamp = 0;
+	struct md_stats before;
+
+	md_stats(&before);
+	truth_mark();
+	/* In parts that stay below the horizon. */
+	for (size_t part = 0; part < n; part += 1000) {
+		size_t k = n - part < 1000 ? n - part : 1000;
+		uint64_t start = now_ns() + 400000000;
+
+		for (size_t i = 0; i < k; i++) {
+			f[part + i].option = true;
+			f[part + i].flags = XDP_TXMD_FLAGS_TIMESTAMP | XDP_TXMD_FLAGS_LAUNCH_TIME;
+			f[part + i].launch_ns = start + i * 100000;
+		}
+		md_run(m, f + part, k, 64 * 16, 5000);
+	}
+	truth_wait("a", 50000000, n, 5000);
+	for (size_t i = 0; i < n; i++) {
+		const struct truth *t = truth_find("a", 50000000 + i);
+		uint64_t want = f[i].launch_ns - f[i].launch_ns % 1000000000 % nic->launch_step;
+
+		exact += t && t->launch_ns == want && t->egress_ns == want;
+		if (t && t->egress_ns != want && i < 3)
+			tap_diag("frame %zu: wanted %llu, launch %llu, left %lld ns later", i,
+				 (unsigned long long)want, (unsigned long long)t->launch_ns,
+				 (long long)(t->egress_ns - want));
+		stamp += t && f[i].stamp == t->egress_ns;
+	}
+	tap_is(exact, n, "%zu frames 100 us apart: each leaves at its time", n);
+	tap_is(stamp, n, "... and says so in its stamp");
+	tap_is(md_since(&before).launch_ok, n, "... counted");
+	md_sum_holds(&before, "launch times");
+	free(f);
+}
+
+/* One frame with a launch time @ahead of now, or the time itself. */
+static void one(struct md_sock *m, const char *what, int64_t ahead, bool absolute, bool waits,
+		bool refused)
+{
+	static uint64_t seq = 51000000;
+	struct md_frame *f = md_frames(1, ++seq);
+	uint64_t before_ns = now_ns();
+	const struct truth *t;
+	struct md_stats before, s;
+
+	f->option = true;
+	f->flags = XDP_TXMD_FLAGS_LAUNCH_TIME | XDP_TXMD_FLAGS_TIMESTAMP;
+	f->launch_ns = absolute ? (uint64_t)ahead : before_ns + ahead;
+	md_stats(&before);
+	truth_mark();
+	before_ns = now_ns();
+	if (!absolute)
+		f->launch_ns = before_ns + ahead;
+	md_run(m, f, 1, 1, 5000);
+	truth_wait("a", seq, 1, 2000);
+	t = truth_find("a", seq);
+	s = md_since(&before);
+	if (!tap_ok(t && f->completions == 1, "%s: leaves", what))
+		return;
+	if (waits)
+		tap_ok(t->egress_ns >= f->launch_ns - nic->launch_step &&
+		       t->egress_ns <= f->launch_ns, "%s: at its time", what);
+	else
+		tap_ok(t->egress_ns - before_ns < nic->launch_horizon / 2, "%s: at once", what);
+	tap_is(s.launch_refused, refused, "%s: launch_refused", what);
+	tap_is(s.launch_ok, !refused, "%s: launch_ok", what);
+	tap_is(f->stamp, t->egress_ns, "%s: true stamp", what);
+	free(f);
+}
+
+int main(void)
+{
+	struct md_frame *plain;
+	struct md_sock m, other;
+	size_t left = 0;
+	int xdp, s;
+
+	md_init();
+	if (!nic->launch) {
+		puts("TAP version 13\n1..0 # SKIP this NIC has no launch time");
+		return 0;
+	}
+	if (nic_sh("tc qdisc replace dev %s root handle 100: mqprio num_tc 1 map 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 queues %u@0 hw 0 && tc qdisc replace dev %s parent 100:%u etf clockid CLOCK_TAI delta 500000 offload skip_sock_check",
+		   nic_if, nic->queues, nic_if, queue + 1))
+		tap_bail("no ETF offload on queue %u", queue);
+	s = socket(AF_INET, SOCK_DGRAM, 0);
+	xdp = nic_xdp_pass(nic_if);
+	nic_wait_carrier(5000);
+	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
+	if (md_open(&m, queue, 1024, MD_LEN, 0) || md_open(&other, queue + 1, 64, MD_LEN, 0))
+		tap_bail("no zero-copy socket");
+
+	series(&m, tap_rounds(1000) < 100 ? 100 : tap_rounds(1000));
+	one(&m, "past", -5000000, false, false, false);
+	one(&m, "far past", -200000000000, false, false, false);
+	one(&m, "0", 0, true, false, false);
+	one(&m, "now", 0, false, false, false);
+	one(&m, "in 300 ms", 300000000, false, true, false);
+	one(&m, "just below the horizon", nic->launch_horizon - 20000000, false, true, false);
+	one(&m, "over the horizon", 3 * nic->launch_horizon, false, false, true);
+	one(&m, "in 200 s, an alias of the past", 200000000000, false, false, true);
+	one(&m, "in 256.1 s, an alias of 0.1 s", 256100000000, false, false, true);
+	one(&m, "U64_MAX", -1, true, false, true);
+	one(&other, "queue without the offload", 300000000, false, false, true);
+
+	/* A slot that held a launch time must not give it to the next frame. */
+	plain = md_frames(2048, 52000000);
+	truth_mark();
+	tap_is(md_run(&m, plain, 2048, 1024, 5000), 2048, "plain frames on that queue complete");
+	truth_wait("a", 52000000, 2048, 3000);
+	for (size_t i = 0; i < 2048; i++) {
+		const struct truth *t = truth_find("a", 52000000 + i);
+
+		left += t && t->launch_ns == TRUTH_NONE;
+	}
+	tap_is(left, 2048, "... and have no launch time");
+	tap_ok(!nic_sh("ping -c 2 -W 5 192.0.2.2"), "the stack still sends");
+	md_close(&m);
+	md_close(&other);
+	close(xdp);
+	nic_sh("tc qdisc del dev %s root", nic_if);
+	free(plain);
+	return tap_done();
+}

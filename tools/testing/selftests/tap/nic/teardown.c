@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The queue goes away under requests in flight: kill -9, ifdown, a change of the
+ * channels, XDP detach, unbind, the driver's own reset. Nothing is written after
+ * the UMEM is gone (KASAN and the kernel log decide), the link works afterwards,
+ * each takes less than five seconds, and the counters add up.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "md.h"
+
+#define RING 64
+
+static char slot[64];
+static int sock;
+
+/* A child that keeps the queue full of requests until it is killed. */
+static pid_t flood(void)
+{
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ready))
+		tap_bail("pipe");
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		struct md_frame *f = md_frames(RING, 60000000);
+		struct md_sock m;
+		unsigned int xdp = nic_xdp_pass(nic_if);
+
+		close(ready[0]);
+		nic_wait_carrier(5000);
+		if (md_open(&m, 0, RING, MD_LEN, 0))
+			_exit(1);
+		for (unsigned int i = 0; ; i++) {
+			struct md_frame *next = &f[i % RING];
+
+			next->option = true;
+			next->flags = XDP_TXMD_FLAGS_TIMESTAMP | XDP_TXMD_FLAGS_CHECKSUM;
+			next->finish = false;
+			md_put(&m, next);
+			if (i % 16 == 15)
+				uxsk_kick(&m.x);
+			md_reap(&m);
+			if (i == RING && write(ready[1], &xdp, 1) != 1)
+				_exit(1);
+		}
+	}
+	close(ready[1]);
+	if (read(ready[0], &c, 1) != 1) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		tap_bail("the sender did not start");
+	}
+	close(ready[0]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static bool works(void)
+{
+	return nic_wait_carrier(10000) && !nic_sh("ping -c 1 -W 10 192.0.2.2 >/dev/null");
+}
+
+static void killed(pid_t pid)
+{
+	end(pid);
+}
+
+static void ifdown(pid_t pid)
+{
+	nic_sh("ip link set %s down", nic_if);
+	nic_sh("ip link set %s up", nic_if);
+	end(pid);
+}
+
+static void channels(pid_t pid)
+{
+	/* Drivers refuse while a socket holds a queue that would go. */
+	nic_sh(nic->combined ? "ethtool -L %1$s combined %2$u" : "ethtool -L %1$s rx %2$u tx %2$u",
+	       nic_if, nic->queues / 2);
+	nic_sh(nic->combined ? "ethtool -L %1$s combined %2$u" : "ethtool -L %1$s rx %2$u tx %2$u",
+	       nic_if, nic->queues);
+	end(pid);
+}
+
+static void detach(pid_t pid)
+{
+	nic_sh("bpftool net detach xdp dev %s 2>/dev/null; bpftool link list | sed -n 's/^\\([0-9]*\\): xdp.*/\\1/p' | while read id; do bpftool link detach id $id; done", nic_if);
+	end(pid);
+}
+
+static void unbind(pid_t pid)
+{
+	char path[128];
+
+	nic_sh("echo %s >/sys/bus/pci/drivers/%s/unbind", slot, nic->pci_driver);
+	nic_sh("echo %s >/sys/bus/pci/drivers/%s/bind", slot, nic->pci_driver);
+	end(pid);
+	snprintf(path, sizeof(path), "/sys/class/net/%s", nic_if);
+	for (int i = 0; i < 5000 && access(path, F_OK); i++)
+		usleep(1000);
+	nic_sh("ip addr add 192.0.2.1/24 dev %s && ip link set %s up", nic_if, nic_if);
+}
+
+static void reset(pid_t pid)
+{
+	nic_ctl("reset a");
+	usleep(20000);
+	end(pid);
+}
+
+static void rounds(const char *what, void (*act)(pid_t), unsigned long n, bool keeps_counters)
+{
+	unsigned long good = 0;
+	uint64_t worst = 0;
+	struct md_stats before;
+
+	md_stats(&before);
+	for (unsigned long i = 0; i < n; i++) {
+		pid_t pid = flood();
+		uint64_t start;
+
+		nic_hwtstamp(sock, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
+		/* Some rounds at once, some in full swing. */
+		usleep(i % 5 * 3000);
+		start = uxsk_now_ns();
+		act(pid);
+		if (uxsk_now_ns() - start > worst)
+			worst = uxsk_now_ns() - start;
+		good += works();
+	}
+	tap_is(good, n, "%s, %lu rounds: the link works after each", what, n);
+	tap_ok(worst < 5000000000ULL, "%s: below 5 s each", what);
+	tap_diag("%s: at most %llu ms", what, (unsigned long long)worst / 1000000);
+	if (keeps_counters)
+		md_sum_holds(&before, what);
+}
+
+int main(void)
+{
+	unsigned long n = tap_rounds(200);
+	char link[96], dev[256];
+	ssize_t len;
+
+	md_init();
+	if (n < 3)
+		n = 3;
+	sock = socket(AF_INET, SOCK_DGRAM, 0);
+	snprintf(link, sizeof(link), "/sys/class/net/%s/device", nic_if);
+	len = readlink(link, dev, sizeof(dev) - 1);
+	if (len < 0)
+		tap_bail("%s has no device", nic_if);
+	dev[len] = 0;
+	snprintf(slot, sizeof(slot), "%.63s", strrchr(dev, '/') + 1);
+
+	rounds("kill -9", killed, n, true);
+	rounds("ifdown", ifdown, n, true);
+	rounds("ethtool -L", channels, n, true);
+	rounds("XDP detach", detach, n, true);
+	rounds("the NIC's reset", reset, n, true);
+	rounds("unbind", unbind, n, false);
+	return tap_done();
+}
