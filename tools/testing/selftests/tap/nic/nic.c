@@ -35,6 +35,14 @@ static const struct nic_facts facts[] = {
 		.stamp_each = true, .rx_filter_all = true,
 		.csum_vlans = 2,
 	},
+	{
+		/* As many queues as the VM has processors. */
+		.name = "i40e", .driver = "i40e",
+		.pci_driver = "i40e", .module = "i40e",
+		.tx_counter = "tx_packets", .combined = true,
+		.queues = 2, .ring_min = 64, .ring_max = 4096,
+		.csum_vlans = 2, .csum_ip6_ext = true,
+	},
 };
 
 const struct nic_facts *nic;

@@ -192,6 +192,7 @@ void i40e_icr0_check(struct i40e *s);
 void i40e_dyn_ctl(struct i40e *s, u32 vec, u32 val);
 void i40e_txq_cause(struct i40e *s, u32 q, bool rs);
 void i40e_rxq_cause(struct i40e *s, u32 q);
+u32 i40e_txq_channel(struct i40e *s, u32 q);
 
 /* lan.c: queue state, write-back */
 void i40e_qtx_ena(struct i40e *s, u32 q, u32 val);

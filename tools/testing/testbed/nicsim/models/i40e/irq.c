@@ -160,3 +160,14 @@ void i40e_rxq_cause(struct i40e *s, u32 q)
 	else
 		vec_cause(&s->vec[vec], (ctl >> I40E_QINT_RQCTL_ITR_INDX_SHIFT) & 3, false);
 }
+
+/*
+ * A channel has two TX queues when XDP is on, far apart. Both interrupt through
+ * the channel's vector, by which a user's queue number is known.
+ */
+u32 i40e_txq_channel(struct i40e *s, u32 q)
+{
+	u32 vec = reg_get(s->regs, I40E_QINT_TQCTL(q)) & I40E_QINT_TQCTL_MSIX_INDX_MASK;
+
+	return vec ? vec - 1 : q;
+}

@@ -111,6 +111,7 @@ static void emit(struct i40e *s, const struct i40e_tx_job *job, const u8 *head, 
 	if (wire < ETH_MIN)
 		memset(f->data + wire, 0, ETH_MIN - wire);
 	f->queue = job->q;
+	f->as_queue = i40e_txq_channel(s, job->q);
 	f->desc = job->first;
 	f->req = 0;
 	if (cmd & TXD_CMD_L4T)
