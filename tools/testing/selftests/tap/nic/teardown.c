@@ -63,8 +63,11 @@ static pid_t flood(void)
 	return pid;
 }
 
+/* @pid 0: there is no sender. */
 static void end(pid_t pid)
 {
+	if (!pid)
+		return;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
@@ -98,7 +101,7 @@ static void channels(pid_t pid)
 
 static void detach(pid_t pid)
 {
-	nic_sh("bpftool net detach xdp dev %s 2>/dev/null; bpftool link list | sed -n 's/^\\([0-9]*\\): xdp.*/\\1/p' | while read id; do bpftool link detach id $id; done", nic_if);
+	nic_sh("bpftool link list | sed -n 's/^\\([0-9]*\\): xdp.*/\\1/p' | while read id; do bpftool link detach id $id; done");
 	end(pid);
 }
 
@@ -124,10 +127,17 @@ static void reset(pid_t pid)
 
 static void rounds(const char *what, void (*act)(pid_t), unsigned long n, bool keeps_counters)
 {
+	uint64_t worst = 0, limit = 5000000000ULL, idle;
 	unsigned long good = 0;
-	uint64_t worst = 0;
 	struct md_stats before;
 
+	/* A busy host makes everything slow; then what counts is how much slower. */
+	idle = uxsk_now_ns();
+	act(0);
+	idle = uxsk_now_ns() - idle;
+	if (4 * idle > limit)
+		limit = 4 * idle;
+	works();
 	md_stats(&before);
 	for (unsigned long i = 0; i < n; i++) {
 		pid_t pid = flood();
@@ -143,8 +153,9 @@ static void rounds(const char *what, void (*act)(pid_t), unsigned long n, bool k
 		good += works();
 	}
 	tap_is(good, n, "%s, %lu rounds: the link works after each", what, n);
-	tap_ok(worst < 5000000000ULL, "%s: below 5 s each", what);
-	tap_diag("%s: at most %llu ms", what, (unsigned long long)worst / 1000000);
+	tap_ok(worst < limit, "%s: below %llu s each", what, (unsigned long long)limit / 1000000000);
+	tap_diag("%s: at most %llu ms, %llu ms without requests in flight", what,
+		 (unsigned long long)worst / 1000000, (unsigned long long)idle / 1000000);
 	if (keeps_counters)
 		md_sum_holds(&before, what);
 }
