@@ -52,7 +52,7 @@ help:
 #:   make check-tree     touched objects: sparse, W=1, clang, arm64, 32-bit arm [MODE=...]
 #: Repo
 #:   make lint           shellcheck, SPDX lines, no path of a machine, sizes
-#:   make clean          remove BUILD
+#:   make clean          remove BUILD, unless it holds commits that the repo lacks
 #: Documentation: README.md, Documentation/process/patches.rst
 
 setup:
@@ -69,7 +69,7 @@ kernel: tree
 	@$(S)/kernel.sh config "$$CONFIG"
 else
 kernel: setup
-	@$(S)/tree.sh $(if $(filter base,$(KERNEL)),import,sync)
+	@$(S)/tree.sh sync
 	@$(S)/kernel.sh $(KERNEL)
 endif
 
@@ -98,4 +98,4 @@ lint: setup-ci
 	@$(S)/lint.sh
 
 clean:
-	rm -rf $(BUILD)
+	@$(S)/clean.sh

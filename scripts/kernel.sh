@@ -6,7 +6,7 @@
 #        kernel.sh config FILE      with the user's own configuration
 #
 # Result: $(BUILD)/<base>/obj-<kernel>/vmlinux, modules in
-# $(BUILD)/guest/modules/<kernel>, headers in $(BUILD)/<base>/headers.
+# $(BUILD)/guest/modules/<kernel>, the patched tree's user headers in $(BUILD)/<base>/headers.
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -55,13 +55,25 @@ install_guest()
 	rm -rf "$mods"
 	mkdir -p "$mods"
 	quiet_kmake modules_install INSTALL_MOD_PATH="$mods" INSTALL_MOD_STRIP=1
-	# a second installation would make every user of the headers rebuild
-	if [ "$kernel" != base ]; then
-		quiet_kmake headers_install INSTALL_HDR_PATH="$KDIR/headers.new"
-		mkdir -p "$KDIR/headers"
-		rsync -rc --delete "$KDIR/headers.new/" "$KDIR/headers/"
-		rm -rf "$KDIR/headers.new"
-	fi
+}
+
+# The patched tree's user headers, whichever kernel it is: the programs that run
+# on it are the same. Unchanged files keep their time.
+install_headers()
+{
+	local tree
+	tree=$(git -C "$LINUX" rev-parse 'HEAD^{tree}')$(git -C "$LINUX" diff HEAD -- include/uapi arch/x86/include/uapi | sha256sum)
+	[ "$(cat "$KDIR/headers/.txmd-tree" 2>/dev/null)" != "$tree" ] || return 0
+	rm -rf "$KDIR/headers.new"
+	mkdir -p "$KDIR/headers" "$KDIR/headers.new"
+	make -s -C "$LINUX" O="$KDIR/headers.new" headers >"$KDIR/headers/log" 2>&1 || {
+		tail -n 15 "$KDIR/headers/log" >&2
+		die "make headers failed (its last lines are above)"
+	}
+	rsync -rc --delete --include='*/' --include='*.h' --exclude='*' \
+		"$KDIR/headers.new/usr/include/" "$KDIR/headers/include/"
+	rm -rf "$KDIR/headers.new"
+	echo "$tree" >"$KDIR/headers/.txmd-tree"
 }
 
 base_tree()
@@ -100,6 +112,7 @@ if [ "$kernel" = config ]; then
 	exit
 fi
 
+install_headers
 now=$(stamp)
 if [ -n "$now" ] && [ "$(cat "$obj/.txmd-built" 2>/dev/null)" = "$now" ] && [ -f "$obj/vmlinux" ] &&
    [ "$(cat "${fragments[@]}" | sha256sum)" = "$(cat "$obj/.txmd-config")" ]; then

@@ -19,6 +19,8 @@ SERIES=$TOP/patches/$BASE/series
 # No setting of the user's may change what a patch looks like, and a git hook
 # that started us must not point git at its own repository.
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 LC_ALL=C
+# A gc in the background would keep our lock.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=gc.auto GIT_CONFIG_VALUE_0=0
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX CDPATH
 
 # ccache finds a file again from whichever folder it is compiled.

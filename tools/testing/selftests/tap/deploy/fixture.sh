@@ -43,7 +43,7 @@ finish()
 run()
 {
 	status=0
-	(cd "$repo" && timeout 120 "$@") >"$tmp/out" 2>&1 </dev/null || status=$?
+	(cd "$repo" && timeout 300 "$@") >"$tmp/out" 2>&1 </dev/null || status=$?
 }
 
 # The last run's status and a string in its output
