@@ -42,7 +42,7 @@ state() {
 	ethtool -k "$IF"
 	bpftool prog show | grep -c "name $tool"
 	ip netns list | sort
-	pgrep -x "$tool" || pgrep -x xhm-restore
+	pidof "$tool"
 	hwstamp_ctl -i "$IF" 2>/dev/null
 	true
 }
@@ -53,6 +53,8 @@ same_state() {
 	state 2>&1 | diff "$tap_tmp/state" -
 }
 unchanged() { [ "$(state 2>&1)" = "$(cat "$tap_tmp/state")" ]; }
+
+has_link() { ip link show dev "$IF" | grep -q LOWER_UP; }
 
 # refused STATUS TEXT NAME: the last run gave up at once, with cause and remedy,
 # and nothing is left behind
