@@ -7,6 +7,8 @@
 real=${BUILD:-$(cd "$(dirname "$0")/../../../../.." && pwd)/build}
 # shellcheck source=tools/testing/selftests/tap/deploy/fixture.sh
 . "$(dirname "$0")/fixture.sh"
+# A test that is killed takes its VM along, whose supervisor ends all else.
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
 # What a runner above this one has set is not for the one below.
 unset T KERNEL NIC CMD SHARE ROUNDS RESULTS TIMEOUT TOPIC_TIMEOUT GROUP_TIMEOUT LEAK SPLATS \
 	NICOPTS NICSIM APPEND CPUS MEM MAKEFLAGS MAKELEVEL
