@@ -55,7 +55,7 @@ static int number(struct request *r, const char *text, u64 *val)
 
 	errno = 0;
 	*val = strtoull(text, &end, 0);
-	if (!*text || *end || errno)
+	if (!*text || *text == '-' || *end || errno)
 		return fail(r, "%s: not a number", text);
 	return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 
 static void usage(FILE *out)
 {
-	fputs("Usage: nicsim-ctl [-s DIR|SOCKET|DEVICE] [-t MS] VERB [ARGUMENT]...\n"
+	fputs("Usage: nicsim-ctl [--dir DIR|SOCKET|DEVICE] [--timeout MS] VERB [ARGUMENT]...\n"
 	      "\n"
 	      "Default: $NICSIM_DIR, else " GUEST_PORT ".\n"
 	      "Verbs: sync, ports, stats P, coverage P, link P up|down|flap MS,\n"
@@ -82,7 +83,7 @@ static int open_target(const char *target, long long deadline)
 		fd = open_socket(target);
 	}
 	if (fd < 0)
-		fprintf(stderr, "nicsim-ctl: %s: %s; is nicsim running? name its --dir with -s\n",
+		fprintf(stderr, "nicsim-ctl: %s: %s; is nicsim running? name its folder with --dir\n",
 			target, strerror(errno));
 	return fd;
 }
@@ -174,13 +175,19 @@ static int answer(int fd, const char *tag, long long deadline)
 
 int main(int argc, char **argv)
 {
+	static const struct option longopts[] = {
+		{ "dir", required_argument, NULL, 's' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 }
+	};
 	const char *target = getenv("NICSIM_DIR");
 	long long deadline, timeout = TIMEOUT_MS;
 	char line[CTL_LINE], tag[32];
 	size_t len;
 	int c, fd, i;
 
-	while ((c = getopt(argc, argv, "+s:t:h")) != -1) {
+	while ((c = getopt_long(argc, argv, "+s:t:h", longopts, NULL)) != -1) {
 		switch (c) {
 		case 's':
 			target = optarg;

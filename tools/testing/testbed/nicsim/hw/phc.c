@@ -21,11 +21,20 @@ static struct phc_time from_q32(const struct phc *p, u128 q)
 	};
 }
 
+/* @rate (1 + @ppb / 10^9), rounded to nearest. */
+static u64 scaled(u128 rate, s64 ppb)
+{
+	s128 part = (s128)rate * ppb;
+
+	part += ppb < 0 ? -PPB / 2 : PPB / 2;
+	return (u64)((s128)rate + part / PPB);
+}
+
 static u64 rate_of(const struct phc *p, u64 num, u64 den)
 {
-	u128 rate = den ? ((u128)num << RATE_SHIFT) / den : 0;
+	u128 rate = den ? (((u128)num << RATE_SHIFT) + den / 2) / den : 0;
 
-	return (u64)((s128)rate + (s128)rate * p->drift_ppb / PPB);
+	return scaled(rate, p->drift_ppb);
 }
 
 static struct phc_time seg_at(const struct phc *p, const struct phc_segment *s,
@@ -113,10 +122,8 @@ void phc_set_rate(struct phc *p, u64 mono, u64 num, u64 den)
 
 void phc_set_ppb(struct phc *p, u64 mono, s64 ppb)
 {
-	u128 rate = rate_of(p, p->nominal_num, p->nominal_den);
-
-	rate = (u128)((s128)rate + (s128)rate * ppb / PPB);
-	change(p, mono, phc_at(p, mono), (u64)rate);
+	change(p, mono, phc_at(p, mono),
+	       scaled(rate_of(p, p->nominal_num, p->nominal_den), ppb));
 }
 
 u64 phc_mono(const struct phc *p, u64 units)
