@@ -23,6 +23,7 @@ static struct {
 	int epfd;
 	bool ready;
 	bool stop;
+	u64 now;	/* of this round; 0 outside of run() */
 	u64 poll_ns;
 	struct watch *watches;
 	struct timer **heap;
@@ -30,12 +31,26 @@ static struct {
 	u64 order;
 } loop = { .epfd = -1 };
 
+static u64 (*fake_now)(void);
+
+void mono_fake(u64 (*now)(void))
+{
+	fake_now = now;
+}
+
 u64 mono_now(void)
 {
 	struct timespec ts;
 
+	if (fake_now)
+		return fake_now();
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec;
+}
+
+u64 loop_now(void)
+{
+	return loop.now ? loop.now : mono_now();
 }
 
 static bool before(const struct timer *a, const struct timer *b)
@@ -227,6 +242,7 @@ static int run_fds(u64 wait_ns)
 			 wait_ns == UINT64_MAX ? NULL : &ts, NULL);
 	if (n < 0)
 		return errno == EINTR ? 0 : -errno;
+	loop.now = mono_now();
 	for (i = 0; i < n; i++) {
 		struct watch *w = ev[i].data.ptr;
 
@@ -248,8 +264,8 @@ static int run(u64 until)
 	while (!loop.stop) {
 		u64 now = mono_now();
 		u64 wait = UINT64_MAX;
-		int n;
 
+		loop.now = now;
 		if (run_timers(now))
 			active = now;
 		if (loop.stop || now >= until)
@@ -268,13 +284,14 @@ static int run(u64 until)
 			wait = 0;
 			sched_yield();
 		}
-		n = run_fds(wait);
-		if (n < 0)
-			return n;
-		if (n)
-			active = mono_now();
+		err = run_fds(wait);
+		if (err < 0)
+			break;
+		if (err)
+			active = loop.now;
 	}
-	return 0;
+	loop.now = 0;
+	return err < 0 ? err : 0;
 }
 
 int loop_run(void)

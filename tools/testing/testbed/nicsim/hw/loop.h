@@ -15,6 +15,13 @@
 
 /* Now, in mono ns. */
 u64 mono_now(void);
+/*
+ * When this round of the loop began. What one doorbell starts has this one time,
+ * however long a busy host takes to serve it.
+ */
+u64 loop_now(void);
+/* For tests: time comes from @now. */
+void mono_fake(u64 (*now)(void));
 
 /*
  * A timer is embedded in its user's structure and zeroed before first use.

@@ -25,6 +25,8 @@ struct regs {
 	} unknown[UNKNOWN_MAX];
 };
 
+void (*regs_new_hook)(const struct reg_desc *table, size_t n);
+
 static u32 count_of(const struct reg_desc *d)
 {
 	return d->count ? d->count : 1;
@@ -84,6 +86,8 @@ struct regs *regs_new(struct nic *nic, const struct reg_desc *table, size_t n,
 		if (!enter(r, i))
 			goto fail;
 	regs_reset(r);
+	if (regs_new_hook)
+		regs_new_hook(table, n);
 	return r;
 fail:
 	regs_free(r);
@@ -187,9 +191,14 @@ static int write32(struct regs *r, u32 off, u32 val)
 
 static bool bad_shape(const struct regs *r, u64 off, unsigned int size)
 {
+	u64 end = (u64)r->words * 4;
+
+#ifdef NICSIM_PLANT_BUG
+	/* For the fuzzer to find: the window is thought to be twice as long. */
+	end *= 2;
+#endif
 	if ((size == 1 || size == 2 || size == 4 || size == 8) &&
-	    off % size == 0 && off < (u64)r->words * 4 &&
-	    size <= (u64)r->words * 4 - off)
+	    off % size == 0 && off < end && size <= end - off)
 		return false;
 	guest_error(r->nic, "register access at %#llx, %u bytes: refused",
 		    (unsigned long long)off, size);

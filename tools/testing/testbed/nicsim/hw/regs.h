@@ -70,6 +70,8 @@ struct reg_desc {
 struct regs *regs_new(struct nic *nic, const struct reg_desc *table, size_t n,
 		      u32 size);
 void regs_free(struct regs *r);
+/* If set, told of each table that regs_new() takes; for fuzzing. */
+extern void (*regs_new_hook)(const struct reg_desc *table, size_t n);
 /* All registers to their reset values; coverage stays. */
 void regs_reset(struct regs *r);
 

@@ -390,7 +390,7 @@ void tx_send(struct tx_frame *f)
 		tx_free(f);
 		return;
 	}
-	f->send_mono = mono_now();
+	f->send_mono = loop_now();
 	f->order = ++p->order;
 	q->inflight++;
 	list_add(&q->pending, f);

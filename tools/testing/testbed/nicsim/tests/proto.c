@@ -41,12 +41,12 @@ static void version(void)
 		v->major = cases[i].major;
 		v->minor = cases[i].minor;
 		if (cases[i].data)
-			memcpy(v->data, cases[i].data, cases[i].len);
+			memcpy(v + 1, cases[i].data, cases[i].len);
 		err = client_call(&c, VFU_VERSION, buf,
 				  4 + cases[i].len - cases[i].cut, NULL, 0, &r);
 		tap_is(err, cases[i].err, "VERSION %s", cases[i].name);
 		if (!err) {
-			tap_ok(get_le16(r.data) == 0 &&
+			tap_ok(get_le16(r.data) == 0 && strlen((char *)r.data + 4) + 5 == r.len &&
 			       get_le16(r.data + 2) == cases[i].minor_back &&
 			       r.data[4] == '{' && !r.data[r.len - 1] &&
 			       !strstr((char *)r.data + 4, "write_multiple"),

@@ -54,10 +54,10 @@ struct vfu_header {
 	u32 error;	/* errno, in a reply with VFU_ERROR */
 };
 
+/* Followed by JSON with its NUL, or by nothing. */
 struct vfu_version {
 	u16 major;
 	u16 minor;
-	char data[];	/* JSON with its NUL, or nothing */
 };
 
 #define VFU_MAP_READ	BIT(0)

@@ -302,6 +302,11 @@ static int get_io(struct vfu_conn *c, const struct request *r,
 	    io->count > VFU_MAX_DATA)
 		return -EINVAL;
 	size = region_size(c->nic, io->region);
+#ifdef NICSIM_PLANT_BUG
+	/* For the fuzzer to find: a length that reaches past the region's end. */
+	if (io->offset < size && io->count <= 8)
+		return 0;
+#endif
 	return io->offset >= size || io->count > size - io->offset ? -EINVAL : 0;
 }
 
