@@ -32,7 +32,7 @@ static const struct nic_facts facts[] = {
 		.pci_driver = "mlx5_core", .module = "mlx5_core",
 		.tx_counter = "tx_packets_phy", .combined = true,
 		.queues = 2, .ring_min = 64, .ring_max = 8192,
-		.stamp_each = true, .rx_filter_all = true,
+		.stamp_each = true, .step_by_set = true, .rx_filter_all = true,
 		.csum_vlans = 2,
 	},
 	{

@@ -29,6 +29,7 @@ struct nic_facts {
 	unsigned int ring_min, ring_max;	/* "ethtool -G tx" */
 	bool stamp_each;	/* any number of stamps may be under way */
 	bool needs_tx_on;	/* no stamp without HWTSTAMP_TX_ON */
+	bool step_by_set;	/* a step is read and set: off by what that takes */
 	bool rx_filter_all;	/* HWTSTAMP_FILTER_ALL */
 	bool launch;		/* launch time, on queues with the ETF offload */
 	uint64_t launch_step;	/* ns, a launch time is rounded down to these */

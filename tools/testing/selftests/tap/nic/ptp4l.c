@@ -17,11 +17,11 @@ static pid_t start(const char *log, bool peer)
 	char cmd[512];
 	pid_t pid;
 
-	/* Rounds are short so that a test is: 8 a second, step at the start. */
+	/* Rounds are short so that a test is: 8 a second, step rather than slew. */
 	snprintf(cmd, sizeof(cmd),
-		 "exec %s ptp4l -i %s -2 -E -m --logSyncInterval=-3 --logMinDelayReqInterval=-3 --logAnnounceInterval=-1 --tx_timestamp_timeout=5000 --sanity_freq_limit=0 --step_threshold=0.00002 --first_step_threshold=0.00002 --priority1=%d >%s 2>&1",
+		 "exec %s ptp4l -i %s -2 -E -m --logSyncInterval=-3 --logMinDelayReqInterval=-3 --logAnnounceInterval=-1 --tx_timestamp_timeout=5000 --sanity_freq_limit=0 --step_threshold=%s --first_step_threshold=0.00002 --priority1=%d >%s 2>&1",
 		 peer ? "ip netns exec peer" : "", peer ? nic_peer : nic_if,
-		 peer ? 200 : 100, log);
+		 nic->step_by_set ? "0" : "0.00002", peer ? 200 : 100, log);
 	pid = fork();
 	if (!pid) {
 		execl("/bin/sh", "sh", "-c", cmd, NULL);
