@@ -30,7 +30,7 @@ static size_t stamped(struct md_sock *m, size_t n, size_t *zero, unsigned int ms
 		const struct truth *t = truth_find("a", next_seq + i);
 
 		*zero += f[i].completions == 1 && !f[i].stamp;
-		good += f[i].completions == 1 && t && f[i].stamp == t->egress_ns;
+		good += f[i].completions == 1 && t && f[i].stamp == truth_time(t);
 	}
 	next_seq += n;
 	free(f);
@@ -108,7 +108,7 @@ static void held(struct md_sock *m)
 		const struct truth *t = truth_find("a", next_seq + i);
 
 		good += f[i].completions == 1 && t &&
-			(f[i].stamp == t->egress_ns || (!nic->stamp_each && !f[i].stamp));
+			(f[i].stamp == truth_time(t) || (!nic->stamp_each && !f[i].stamp));
 	}
 	tap_is(good, 10, "completions held, then released: once each, with the true stamp");
 	md_sum_holds(&before, "completions held");

@@ -55,7 +55,7 @@ static void account(const char *what, struct md_sock *m, uint64_t first, size_t 
 		once += f[i].completions == 1;
 		if (f[i].option) {
 			asked++;
-			right += t && (f[i].stamp == t->egress_ns ||
+			right += t && (f[i].stamp == truth_time(t) ||
 				       (!nic->stamp_each && !f[i].stamp));
 		} else {
 			same += f[i].same;

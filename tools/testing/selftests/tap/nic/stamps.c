@@ -36,7 +36,7 @@ static void run(unsigned int queue, unsigned int ring, unsigned int batch, size_
 
 		once += f[i].completions == 1;
 		zero += !f[i].stamp;
-		equal += t && t->egress_ns == f[i].stamp && t->stamp_ns == f[i].stamp;
+		equal += t && truth_time(t) == f[i].stamp && t->stamp_ns == f[i].stamp;
 	}
 	tap_is(once, n, "queue %u, ring %u, batch %u: once each", queue, ring, batch);
 	if (nic->stamp_each)
