@@ -121,7 +121,7 @@ fi
 rm -f "$obj/.txmd-built"
 configure "${fragments[@]}"
 case $kernel in
-test) build 2900 vmlinux modules ;;
+test) build 2900 bzImage modules ;;
 *) build 2700 vmlinux modules ;;
 esac
 install_guest
