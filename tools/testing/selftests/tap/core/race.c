@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +57,8 @@ static void *flip(void *arg)
 				m[10] = r >> 20 & 1 ? 6 : 0;
 			if (r >> 30 == 2)
 				m[11] = r >> 20 & 1 ? 0xff : 0;
-			f->flips++;
 		}
+		__atomic_fetch_add(&f->flips, FRAMES, __ATOMIC_RELAXED);
 		if (f->ring) {
 			volatile struct xdp_desc *d;
 
@@ -85,6 +86,15 @@ static void *flip(void *arg)
 	return NULL;
 }
 
+/* Returns when the thread is at work. */
+static void start(pthread_t *t, struct flipper *f)
+{
+	if (pthread_create(t, NULL, flip, f))
+		tap_bail("pthread_create");
+	while (!__atomic_load_n(&f->flips, __ATOMIC_RELAXED))
+		sched_yield();
+}
+
 static bool canaries(const struct uxsk *x)
 {
 	__u32 i, j;
@@ -108,6 +118,7 @@ static void requests(const char *name, bool device, __u32 flags, __u32 v6, unsig
 	unsigned long sent = 0, back = 0, wrong = 0;
 	__u64 end = uxsk_now_ns() + 60000000000ULL, addrs[FRAMES];
 	bool busy[CHUNKS] = {};
+	struct pkt good = { .payload = 40, .v6 = v6 };
 	struct flipper f = {};
 	struct uxsk x;
 	unsigned int n, i;
@@ -120,18 +131,17 @@ static void requests(const char *name, bool device, __u32 flags, __u32 v6, unsig
 	core_open(&x, &cfg);
 	memset(x.area, CANARY, x.size);
 	for (i = 0; i < FRAMES; i++) {
-		struct pkt p = { .payload = 40, .seq = i, .v6 = v6 };
-
-		core_frame(&x, 2 * i, &p);
-		core_request(&x, uxsk_addr(&x, 2 * i), META_CSUM | META_TS, &p);
+		good.seq = i;
+		core_frame(&x, 2 * i, &good);
 	}
 	f.x = &x;
-	if (pthread_create(&t, NULL, flip, &f))
-		tap_bail("pthread_create");
+	start(&t, &f);
 	while (back < total && uxsk_now_ns() < end) {
 		for (i = 0; i < FRAMES && sent < total; i++) {
 			if (busy[2 * i])
 				continue;
+			/* The stamp of its last round lies where the place of the sum was. */
+			core_request(&x, uxsk_addr(&x, 2 * i), META_CSUM | META_TS, &good);
 			core_put(&x, uxsk_addr(&x, 2 * i), 82 + v6 * 20, META_TX);
 			busy[2 * i] = true;
 			sent++;
@@ -157,6 +167,7 @@ static void requests(const char *name, bool device, __u32 flags, __u32 v6, unsig
 	tap_is(wrong, 0, "%s: each address once", name);
 	tap_ok(core_invalid(&x) > 0 && core_invalid(&x) < total,
 	       "%s: some requests were good, some were not", name);
+	tap_ok(f.flips > total, "%s: each request was changed", name);
 	tap_ok(canaries(&x), "%s: nothing else in the UMEM changed", name);
 	uxsk_close(&x);
 }
@@ -177,8 +188,7 @@ static void descriptors(const char *name, __u32 flags, unsigned long rounds)
 	core_open(&x, &cfg);
 	memset(x.area, 0, x.size);
 	f.x = &x;
-	if (pthread_create(&t, NULL, flip, &f))
-		tap_bail("pthread_create");
+	start(&t, &f);
 	for (r = 0; r < rounds; r++) {
 		__u64 end = uxsk_now_ns() + TIMEOUT_MS * 1000000ULL;
 
@@ -251,7 +261,7 @@ static void headers(unsigned long total)
 
 int main(void)
 {
-	unsigned long n = tap_rounds(1500);
+	unsigned long n = tap_rounds(5000);
 
 	core_init(&core);
 	atexit(restore);
