@@ -43,6 +43,7 @@ if [ ! -x "$bin/proto" ]; then
 	exit 0
 fi
 models=$(cat "$bin/models")
+# shellcheck disable=SC2086 # a list of words
 set -- $models
 each=$((seconds / ($# + 1)))
 [ "$each" -gt 0 ] || each=1
