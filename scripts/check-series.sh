@@ -40,7 +40,7 @@ compile()
 		[ "$obj" = "$KDIR/obj-check" ] || what="$1, no XDP_SOCKETS"
 		quiet_kmake olddefconfig
 		# shellcheck disable=SC2086 # a list of words
-		build 700 prepare $targets
+		build 700 $targets
 		if grep -E 'warning:' "$obj/build.log" >&2; then
 			die "$what: the compiler warns (see above)"
 		fi

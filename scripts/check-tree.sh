@@ -43,18 +43,24 @@ objects()
 }
 
 # warnings COMMIT OUTPUT: of the touched objects at COMMIT, one a line, without
-# line numbers, which any patch moves
+# line numbers, which any patch moves. Sets targets, and missing: the objects
+# that did not come out.
 warnings()
 {
-	local targets
+	local o
 	git -C "$tree" checkout -q -f --detach "$1"
-	targets=$(objects)
+	targets=$(objects | grep -vxF -f "$obj/unfit" || :)
 	quiet_kmake olddefconfig
+	build 150 prepare
 	# A timestamp of before would hide the warnings of what is compiled already.
 	# shellcheck disable=SC2086 # a list of words
 	(cd "$obj" && rm -f $targets)
 	# shellcheck disable=SC2086
-	build 150 prepare $targets
+	kmake -k $targets 2>&1 </dev/null | progress "$what" "$(wc -w <<<"$targets")" "$obj/build.log" || :
+	missing=
+	for o in $targets; do
+		[ -f "$obj/$o" ] || missing="$missing $o"
+	done
 	sed -nE 's/^(.*\/)?check\/([^:]*):[0-9:]* (.*(warning|error): .*)$/\2: \3/p; s/^(\.\.\/check\/|)([a-z][^ :]*):[0-9:]+ ((warning|error): .*)$/\2: \3/p' \
 		"$obj/build.log" | sort >"$2"
 }
@@ -87,14 +93,22 @@ for mode; do
 		grep -q "^CONFIG_$option=[my]" "$obj/.config" ||
 			die "$mode: CONFIG_$option is off in $obj/.config; see to $frags"
 	done
+	# kbuild compiles what it is asked for by name even if the configuration
+	# leaves it out, and that may fail: then the patches are not to blame.
+	: >"$obj/unfit"
 	what="$mode, unpatched"
 	warnings base "$obj/warnings.base"
+	tr ' ' '\n' <<<"$missing" | sed '/^$/d' >"$obj/unfit"
 	what="$mode, patched"
 	warnings "$tip" "$obj/warnings.tip"
+	if [ -n "$missing" ] || [ -z "$targets" ]; then
+		grep -E 'error:|Error [0-9]|No rule' "$obj/build.log" | head -n 15 >&2
+		die "$what: these do not compile:${missing:- all}; the errors are above, all of it is in $obj/build.log"
+	fi
 	new=$(comm -13 "$obj/warnings.base" "$obj/warnings.tip")
 	if [ -n "$new" ]; then
 		printf '%s\n' "$new" >&2
 		die "$mode: the patches bring these warnings in"
 	fi
-	echo "$mode: $(objects | wc -l) objects, no warning of the patches' own ($(minutes $((SECONDS - start))))"
+	echo "$mode: $(wc -l <<<"$targets") objects ($(wc -l <"$obj/unfit") left out, which do not compile unpatched either), no warning of the patches' own ($(minutes $((SECONDS - start))))"
 done
