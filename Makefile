@@ -34,7 +34,7 @@ help:
 
 #: Tasks (each installs what it needs; output in BUILD=build)
 #:   make run            send 10,000 frames over veth in a VM, print the verdict: PASS or FAIL
-#:   make test           all tests [T=group/topic, a glob, or a group]
+#:   make test           all tests [T=group/topic, a glob, or a group; NIC models: T=stmmac]
 #:   make soak T=...     the same tests at the length that an issue's figures ask for
 #:   make bench          guest kernel instructions per frame
 #:   make vm CMD='...'   run a command as root in the VM [NIC=veth|stmmac|i40e|mlx5]

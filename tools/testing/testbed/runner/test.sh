@@ -6,7 +6,9 @@
 #   make test [T='GLOB...'] [NAME=VALUE...];  make soak T='GLOB...'
 #
 #   T=GLOBS         test ids GROUP/TOPIC; a bare group means all of it; nic/* stands
-#                   for stmmac/*, i40e/* and mlx5/*. Without T: all tests
+#                   for stmmac/*, i40e/* and mlx5/*. Without T: all tests, of
+#                   the NIC groups those in NICS
+#   NICS='...'      stmmac, i40e, mlx5: NIC groups to run without T; default none
 #   KERNEL=test     run, test or base
 #   ROUNDS=0.05     share of the full number of rounds; make soak: 1
 #   TOPIC_TIMEOUT=600 GROUP_TIMEOUT=2400   seconds (soak: 7200, 14400)
@@ -29,10 +31,10 @@ usage_error() {
 }
 
 : "${T=}" "${BASE=6.1}" "${KERNEL=test}" "${ROUNDS=0.05}" "${BUILD=$top/build}"
-: "${TOPIC_TIMEOUT=600}" "${GROUP_TIMEOUT=2400}"
+: "${NICS=}" "${TOPIC_TIMEOUT=600}" "${GROUP_TIMEOUT=2400}"
 for arg; do
 	case $arg in
-	T=* | BASE=* | KERNEL=* | ROUNDS=* | BUILD=* | TOPIC_TIMEOUT=* | GROUP_TIMEOUT=*)
+	T=* | NICS=* | BASE=* | KERNEL=* | ROUNDS=* | BUILD=* | TOPIC_TIMEOUT=* | GROUP_TIMEOUT=*)
 		# The name is one of the above, the value is taken as it is.
 		eval "${arg%%=*}=\${arg#*=}"
 		;;
@@ -89,7 +91,12 @@ done
 for d in "$BUILD"/guest/tap/*; do
 	case ${d##*/} in
 	'*') ;;
-	nic) for n in stmmac i40e mlx5; do add $n "$d"; done ;;
+	nic)
+		for n in stmmac i40e mlx5; do
+			[ -z "$T" ] && case " $NICS " in *" $n "*) ;; *) continue ;; esac
+			add $n "$d"
+		done
+		;;
 	*) add "${d##*/}" "$d" ;;
 	esac
 done
