@@ -77,7 +77,7 @@ make_fixture()
 {
 	make_ksrc "$ksrc" 100
 	mkdir -p "$repo/patches/$BASE"
-	cp -r "$TOP/scripts" "$repo/"
+	cp -r "$TOP/scripts" "$TOP/.shellcheckrc" "$repo/"
 	printf '# SPDX-License-Identifier: GPL-2.0\n' >"$repo/patches/$BASE/series"
 	git init -q -b main "$repo"
 	repo_commit start
