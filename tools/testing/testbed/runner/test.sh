@@ -90,7 +90,8 @@ add() {		# GROUP FOLDER
 }
 add deploy "$top/tools/testing/selftests/tap/deploy"
 for d in "$BUILD"/host/tap/*; do
-	[ ! -d "$d" ] || add "${d##*/}" "$d"
+	# the build's links to the above
+	[ "${d##*/}" = deploy ] || [ ! -d "$d" ] || add "${d##*/}" "$d"
 done
 for d in "$BUILD"/guest/tap/*; do
 	case ${d##*/} in
