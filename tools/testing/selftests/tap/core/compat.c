@@ -3,7 +3,6 @@
  * Sockets without a metadata area, as all programs had so far: nothing of the
  * UMEM is read or written for them but the frame itself.
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,14 +108,8 @@ static void restore(void)
 
 int main(void)
 {
-	cpu_set_t cpu;
-
-	/* veth queues frames by the sender's CPU: one that migrates reorders. */
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	sched_setaffinity(0, sizeof(cpu), &cpu);
-
 	core_init(&core);
+	core_stay_on_cpu();
 	atexit(restore);
 	sniff_open(&sniff, core.peer_netns, core.peer);
 	all("no area", 0, 0, 0, 2048);

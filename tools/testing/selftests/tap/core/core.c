@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,16 @@ void core_init(struct core *c)
 	old = net_enter(c->peer_netns);
 	net_mac(c->peer, c->peer_mac);
 	net_leave(old);
+}
+
+void core_stay_on_cpu(void)
+{
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(0, &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu))
+		tap_bail("CPU 0 is not to be had");
 }
 
 int core_try_open(struct uxsk *x, const struct uxsk_cfg *cfg)

@@ -29,6 +29,11 @@ struct core {
 /* Reads the environment; the pair is up when it returns. */
 void core_init(struct core *c);
 
+/* For tests of order: veth queues a frame on the sender's CPU, so frames of a
+ * sender that migrates overtake each other.
+ */
+void core_stay_on_cpu(void);
+
 /*
  * Opens a socket, or bails out. The queue of a socket that was closed just now
  * is busy until the kernel has released the pool in the background: waits.

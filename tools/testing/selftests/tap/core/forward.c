@@ -217,6 +217,7 @@ int main(void)
 	int old;
 
 	core_init(&core);
+	core_stay_on_cpu();
 	atexit(restore);
 	restore();
 	make();
