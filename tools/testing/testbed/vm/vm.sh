@@ -201,6 +201,6 @@ fi
 [ "$SPLATS" != ok ] || set -- -a "$@"
 
 : >"$klog"
-exec "$BUILD/host/vmrun" -c "$CMD" -k "$klog" -q "$RESULTS/qemu.log" -t "$TIMEOUT" \
+exec "$BUILD/host/vmrun" -c "$CMD" -k "$klog" -q "$RESULTS/qemu.log" -b 900 -t "$TIMEOUT" \
 	-e "NIC=$NIC" -e "KERNEL=$KERNEL" -e "ROUNDS=$ROUNDS" -e "TXMD_SHARES=$shares" \
 	-e "TRUTH=/results/truth.jsonl" "$@"
