@@ -101,8 +101,7 @@ prove()
 	local want got
 	apply_series "$1"
 	[ "$(lgit rev-parse "$new_tip^{tree}")" = "$(lgit rev-parse "HEAD^{tree}")" ] || return 1
-	want=$(lgit log --format='%H %B' base..HEAD | sed 's/^[0-9a-f]\{40\} //')
-	got=$(lgit log --format='%H %B' "base..$new_tip" | sed 's/^[0-9a-f]\{40\} //')
+	want=$(messages HEAD) got=$(messages "$new_tip")
 	[ "$want" = "$got" ] ||
 		die "a commit message does not survive as a patch: $(diff <(echo "$want") <(echo "$got") | sed -n 's/^< //p' | head -n 1); reword it (no line may start with ---, diff or [)"
 }

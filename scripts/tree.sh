@@ -130,6 +130,8 @@ both_changed()
 	die "both the repo's patches and $LINUX changed since they last agreed; make rebase puts the tree's commits on top of the repo's patches"
 }
 
+messages() { lgit log --format=%B "base..$1"; }
+
 # Both sides differ from what was applied: no conflict if the repo's patches
 # give exactly a commit of the tree's own history, as after a git pull of what
 # was refreshed elsewhere.
@@ -140,6 +142,7 @@ adopt()
 	want=$(lgit rev-parse "$new_tip^{tree}")
 	for c in $(lgit rev-list "base..HEAD" 2>/dev/null); do
 		[ "$(lgit rev-parse "$c^{tree}")" = "$want" ] || continue
+		[ "$(messages "$c")" = "$(messages "$new_tip")" ] || return 1
 		save_state "$c"
 		tip=$c
 		return 0
@@ -165,6 +168,17 @@ sync_tree()
 	fi
 	! tree_changed ||
 		say "building $LINUX as it stands: $(lgit rev-list --count "$tip..HEAD") commits and $(grep -c . <<<"$dirty" || :) uncommitted files on top of the repo's patches; make refresh takes commits into the repo"
+}
+
+# For those who need the patches' result and leave the tree alone
+apply_beside()
+{
+	import_source
+	load_state
+	now=$(digest)
+	new_tip=$tip
+	! repo_changed || apply_series "$TOP"
+	echo "$new_tip"
 }
 
 rebase_tree()
@@ -200,7 +214,7 @@ lock_build
 case $1 in
 import) import_source ;;
 sync) sync_tree ;;
-apply) import_source; load_state; apply_series "$TOP"; echo "$new_tip" ;;
+apply) apply_beside ;;
 rebase) rebase_tree ;;
 refresh) . "$TOP/scripts/refresh.sh"; refresh ;;
 esac
