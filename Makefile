@@ -26,7 +26,7 @@ SELFTESTS := tools/testing/selftests
 .DEFAULT_GOAL := help
 # Nothing here is a file, but for the folders that some are called after.
 TASKS := help setup setup-ci kernel tree refresh rebase series check-series check-tree selftests \
-	run test soak bench vm shell lint clean
+	run test soak vm shell lint clean
 .PHONY: $(TASKS)
 
 help:
@@ -34,9 +34,8 @@ help:
 
 #: Tasks (each installs what it needs; output in BUILD=build)
 #:   make run            send 10,000 frames over veth in a VM, print the verdict: PASS or FAIL
-#:   make test           all tests [T=group/topic, a glob, or a group; NIC models: T=stmmac]
+#:   make test           tests [T=group/topic, a glob, or a group; NIC models: T=stmmac]
 #:   make soak T=...     the same tests at the length that an issue's figures ask for
-#:   make bench          guest kernel instructions per frame
 #:   make vm CMD='...'   run a command as root in the VM [NIC=veth|stmmac|i40e|mlx5]
 #:                       [KERNEL=run|test|base] [SHARE=folder: the guest's /host]
 #:   make shell          a prompt in the VM, with the same variables
@@ -91,7 +90,7 @@ selftests: kernel
 vm shell: selftests
 	@$(if $(filter shell,$@),CMD= )$(TESTBED)/vm/vm.sh
 
-run test soak bench: setup
+run test soak: setup
 	@$(MAKE) --no-print-directory -C $(TESTBED) BUILD=$(BUILD) $@
 
 lint: setup-ci

@@ -6,8 +6,8 @@
 #   make test [T='GLOB...'] [NAME=VALUE...];  make soak T='GLOB...'
 #
 #   T=GLOBS         test ids GROUP/TOPIC; a bare group means all of it; nic/* stands
-#                   for stmmac/*, i40e/* and mlx5/*. Without T: all tests, of
-#                   the NIC groups those in NICS
+#                   for stmmac/*, i40e/* and mlx5/*. Without T: all but
+#                   the NIC groups not in NICS and what wanted() leaves out
 #   NICS='...'      stmmac, i40e, mlx5: NIC groups to run without T; default none
 #   KERNEL=test     run, test or base
 #   ROUNDS=0.05     share of the full number of rounds; make soak: 1

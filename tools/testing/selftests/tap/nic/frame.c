@@ -13,14 +13,14 @@ static void put16(uint8_t *p, unsigned int v)
 	p[1] = v;
 }
 
-static uint32_t add(uint32_t sum, const uint8_t *p, size_t len)
+uint32_t frame_sum(uint32_t sum, const uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		sum += i & 1 ? p[i] : p[i] << 8;
 	return sum;
 }
 
-static uint16_t fold(uint32_t sum)
+uint16_t frame_fold(uint32_t sum)
 {
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
@@ -32,7 +32,7 @@ static uint16_t pseudo(const struct frame *f)
 	const uint8_t *ip = f->data + f->l3;
 	uint32_t sum = f->proto + f->len - f->l4;
 
-	return fold(f->ip == 4 ? add(sum, ip + 12, 8) : add(sum, ip + 8, 32));
+	return frame_fold(f->ip == 4 ? frame_sum(sum, ip + 12, 8) : frame_sum(sum, ip + 8, 32));
 }
 
 static size_t ip4(struct frame *f, const struct frame_spec *s, size_t l4_len)
@@ -52,7 +52,7 @@ static size_t ip4(struct frame *f, const struct frame_spec *s, size_t l4_len)
 	inet_pton(AF_INET, "192.0.2.2", ip + 16);
 	if (s->options)
 		memcpy(ip + 20, options, sizeof(options));
-	put16(ip + 10, ~fold(add(0, ip, hdr)));
+	put16(ip + 10, ~frame_fold(frame_sum(0, ip, hdr)));
 	return hdr;
 }
 
@@ -121,7 +121,7 @@ void frame_build(struct frame *f, const struct frame_spec *s)
 
 void frame_finish(struct frame *f)
 {
-	uint16_t sum = ~fold(add(0, f->data + f->l4, f->len - f->l4));
+	uint16_t sum = ~frame_fold(frame_sum(0, f->data + f->l4, f->len - f->l4));
 
 	put16(f->data + f->check, sum ?: 0xffff);
 }

@@ -36,6 +36,9 @@ struct frame {
 void frame_build(struct frame *f, const struct frame_spec *s);
 /* Complete the L4 checksum, as it has to be on the wire. */
 void frame_finish(struct frame *f);
+/* The Internet checksum: 16-bit words of @p added to @sum, and @sum folded. */
+uint32_t frame_sum(uint32_t sum, const uint8_t *p, size_t len);
+uint16_t frame_fold(uint32_t sum);
 /* Addresses of the two ports' MACs into the spec: nic_if to nic_peer. */
 void frame_to_peer(struct frame_spec *s);
 

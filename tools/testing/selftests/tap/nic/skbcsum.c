@@ -15,21 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "frame.h"
 #include "nic.h"
-
-static uint32_t add(uint32_t sum, const uint8_t *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		sum += i & 1 ? p[i] : p[i] << 8;
-	return sum;
-}
-
-static uint16_t fold(uint32_t sum)
-{
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return sum;
-}
 
 /* 1 right, 0 wrong, -1 not one of ours. */
 static int verdict(const uint8_t *f, size_t len, int proto, size_t *payload)
@@ -44,22 +31,22 @@ static int verdict(const uint8_t *f, size_t len, int proto, size_t *payload)
 		if (f[l3 + 9] != proto)
 			return -1;
 		n = (f[l3 + 2] << 8 | f[l3 + 3]) - (l4 - l3);
-		sum = add(proto + n, f + l3 + 12, 8);
-		if (fold(add(0, f + l3, l4 - l3)) != 0xffff)
+		sum = frame_sum(proto + n, f + l3 + 12, 8);
+		if (frame_fold(frame_sum(0, f + l3, l4 - l3)) != 0xffff)
 			return 0;
 	} else if (f[12] == 0x86 && f[13] == 0xdd) {
 		l4 = l3 + 40;
 		if (f[l3 + 6] != proto)
 			return -1;
 		n = f[l3 + 4] << 8 | f[l3 + 5];
-		sum = add(proto + n, f + l3 + 8, 32);
+		sum = frame_sum(proto + n, f + l3 + 8, 32);
 	} else {
 		return -1;
 	}
 	if (l4 + n > len)
 		return -1;
 	*payload = n - (proto == IPPROTO_UDP ? 8 : (f[l4 + 12] >> 4) * 4);
-	return fold(add(sum, f + l4, n)) == 0xffff;
+	return frame_fold(frame_sum(sum, f + l4, n)) == 0xffff;
 }
 
 static int packet_socket(void)
