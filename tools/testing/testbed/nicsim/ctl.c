@@ -143,6 +143,11 @@ static int clock_change(struct request *r)
 		val = -val;
 	if (!strcmp(what, "ppb")) {
 		phc_set_ppb(&nic->phc, now, (s64)val);
+	} else if (!strcmp(what, "drift")) {
+		if ((s64)val < -DRIFT_MAX_PPB || (s64)val > DRIFT_MAX_PPB)
+			return fail(r, "a drift is at most 1000000 ppb either way, not %s",
+				    text);
+		phc_set_drift(&nic->phc, now, (s64)val);
 	} else if (!strcmp(what, "set") || !strcmp(what, "adjust")) {
 		if (*what == 'a')
 			val += nic_clock_ns(nic, now);
@@ -151,7 +156,7 @@ static int clock_change(struct request *r)
 		else
 			phc_set_units(&nic->phc, now, val);
 	} else {
-		return fail(r, "clock PORT %s", "[set|adjust|ppb N]");
+		return fail(r, "clock PORT %s", "[set|adjust|ppb|drift N]");
 	}
 	tx_kick(nic);
 	return 0;
@@ -162,7 +167,7 @@ static int verb_clock(struct request *r)
 	if (r->argc == 2)
 		return clock_change(r);
 	if (r->argc)
-		return fail(r, "clock PORT %s", "[set|adjust|ppb N]");
+		return fail(r, "clock PORT %s", "[set|adjust|ppb|drift N]");
 	fprintf(r->out, "ns %llu\n",
 		(unsigned long long)nic_clock_ns(r->nic, mono_now()));
 	return 0;

@@ -18,7 +18,7 @@
  *	link PORT up|down
  *	link PORT flap MS		down, and up again after MS
  *	clock PORT			" ns 1234"
- *	clock PORT set NS|adjust NS|ppb N
+ *	clock PORT set NS|adjust NS|ppb N|drift PPB
  *	fault PORT NAME [queue=Q] [count=N] [skip=N] [every=N] [arg=V] [val=V]
  *	fault PORT			what is armed, with hits
  *	clear PORT [NAME]		disarm; held completions go out

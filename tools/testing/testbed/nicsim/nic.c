@@ -4,7 +4,6 @@
 
 #include "core.h"
 
-#define DRIFT_MAX_PPB 1000000
 
 struct nic *nics[NICS_MAX];
 u32 nic_count;

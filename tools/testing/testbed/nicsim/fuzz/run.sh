@@ -29,12 +29,13 @@ result() {	# ok|"not ok" TEXT
 	echo "$1 $n - $2"
 }
 
-# fuzz PROGRAM CORPUS SECONDS: prints what libFuzzer prints, into $work/log
+# fuzz PROGRAM CORPUS SECONDS: what libFuzzer prints goes into $work/log
 fuzz() {
 	mkdir -p "$2"
-	timeout -k 5 $(($3 + 60)) "$1" -max_total_time="$3" -max_len=2048 -timeout=10 \
-		-rss_limit_mb=1024 -use_value_profile=1 -print_final_stats=1 -close_fd_mask=3 \
-		-artifact_prefix="$work/" "$2" >"$work/log" 2>&1
+	set -- "$1" -max_total_time="$3" -max_len=2048 -timeout=10 -rss_limit_mb=1024 -use_value_profile=1 \
+		-print_final_stats=1 -close_fd_mask=3 -artifact_prefix="$work/" "$2"
+	case $1 in */proto*) set -- "$@" "$bin/seeds" ;; esac
+	timeout -k 5 $((seconds + 120)) "$@" >"$work/log" 2>&1
 }
 
 echo TAP version 13
@@ -48,12 +49,12 @@ set -- $models
 each=$((seconds / ($# + 1)))
 [ "$each" -gt 0 ] || each=1
 for target in proto $models; do
-	program=$bin/model
-	[ "$target" != proto ] || program=$bin/proto
-	status=0
-	FUZZ_MODEL=$target
-	[ "$target" != proto ] || FUZZ_MODEL=demo
+	program=$bin/model-$target FUZZ_MODEL=$target
+	if [ "$target" = proto ]; then
+		program=$bin/proto FUZZ_MODEL=demo
+	fi
 	export FUZZ_MODEL
+	status=0
 	fuzz "$program" "$build/fuzz/$target" "$each" || status=$?
 	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/log")
 	edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$work/log" | tail -1)

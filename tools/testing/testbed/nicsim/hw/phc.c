@@ -30,11 +30,10 @@ static u64 scaled(u128 rate, s64 ppb)
 	return (u64)((s128)rate + part / PPB);
 }
 
-static u64 rate_of(const struct phc *p, u64 num, u64 den)
+/* As if the oscillator were right. */
+static u64 rate_of(u64 num, u64 den)
 {
-	u128 rate = den ? (((u128)num << RATE_SHIFT) + den / 2) / den : 0;
-
-	return scaled(rate, p->drift_ppb);
+	return den ? (u64)((((u128)num << RATE_SHIFT) + den / 2) / den) : 0;
 }
 
 static struct phc_time seg_at(const struct phc *p, const struct phc_segment *s,
@@ -85,15 +84,21 @@ static void change(struct phc *p, u64 mono, struct phc_time at, u64 rate)
 	};
 }
 
+static void set_rate(struct phc *p, u64 mono, u64 rate)
+{
+	p->rate = rate;
+	change(p, mono, phc_at(p, mono), scaled(rate, p->drift_ppb));
+}
+
 void phc_init(struct phc *p, u64 mono, u64 num, u64 den, u32 bits,
 	      s64 drift_ppb)
 {
 	memset(p, 0, sizeof(*p));
 	p->wrap = bits < 64 ? (1ULL << bits) - 1 : UINT64_MAX;
 	p->drift_ppb = drift_ppb;
-	p->nominal_num = num;
-	p->nominal_den = den;
-	change(p, mono, (struct phc_time) { 0 }, rate_of(p, num, den));
+	p->nominal = rate_of(num, den);
+	p->rate = p->nominal;
+	change(p, mono, (struct phc_time) { 0 }, scaled(p->rate, drift_ppb));
 }
 
 void phc_set(struct phc *p, u64 mono, struct phc_time t)
@@ -117,13 +122,18 @@ void phc_adjust(struct phc *p, u64 mono, s64 delta)
 
 void phc_set_rate(struct phc *p, u64 mono, u64 num, u64 den)
 {
-	change(p, mono, phc_at(p, mono), rate_of(p, num, den));
+	set_rate(p, mono, rate_of(num, den));
 }
 
 void phc_set_ppb(struct phc *p, u64 mono, s64 ppb)
 {
-	change(p, mono, phc_at(p, mono),
-	       scaled(rate_of(p, p->nominal_num, p->nominal_den), ppb));
+	set_rate(p, mono, scaled(p->nominal, ppb));
+}
+
+void phc_set_drift(struct phc *p, u64 mono, s64 ppb)
+{
+	p->drift_ppb = ppb;
+	set_rate(p, mono, p->rate);
 }
 
 u64 phc_mono(const struct phc *p, u64 units)

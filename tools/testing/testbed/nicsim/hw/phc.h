@@ -16,6 +16,7 @@
 #include "hw/types.h"
 
 #define PHC_HISTORY 32
+#define DRIFT_MAX_PPB 1000000
 
 /* Units and 2^-32 units. */
 struct phc_time {
@@ -35,7 +36,7 @@ struct phc {
 	u32 used;
 	u64 wrap;		/* mask of the counter's width */
 	s64 drift_ppb;
-	u64 nominal_num, nominal_den;	/* units a ns, before drift */
+	u64 nominal, rate;	/* as in a segment, drift left out */
 };
 
 /*
@@ -58,6 +59,8 @@ void phc_adjust(struct phc *p, u64 mono, s64 delta);
 void phc_set_rate(struct phc *p, u64 mono, u64 num, u64 den);
 /* Nominal rate scaled by (1 + ppb / 10^9). */
 void phc_set_ppb(struct phc *p, u64 mono, s64 ppb);
+/* The oscillator itself changes; what the guest set stays on top of it. */
+void phc_set_drift(struct phc *p, u64 mono, s64 ppb);
 
 /*
  * When will (or did) the clock read @units? By the newest segment; UINT64_MAX

@@ -68,6 +68,8 @@ static void verbs(void)
 		{ "clock a set x", 1, "not a number" },
 		{ "clock a set 99999999999999999999", 1, "not a number" },
 		{ "clock a turn 5", 1, "set|adjust" },
+		{ "clock a drift 2000000", 1, "a drift is" },
+		{ "clock a drift -20000", 0, "" },
 		{ "fault a nonsense", 1, "no such fault" },
 		{ "fault a hold count=0", 1, "nothing to do" },
 		{ "fault a hold count=-1", 1, "not a number" },

@@ -55,6 +55,18 @@ static void rates(void)
 	       "drift of 25 ppb over a year, within 0.2 ms (%lld ns)",
 	       (long long)(got - want));
 
+	/* The oscillator drifts under a rate that the guest has set. */
+	phc_init(&p, 0, 1, 1, 64, 0);
+	phc_set_rate(&p, 0, 1001, 1000);
+	phc_set_drift(&p, 0, 20000);
+	got = phc_units(&p, SEC);
+	want = 1001000000 + 20020;
+	tap_ok(got - want + 1 <= 2, "drift on top of a set rate (%lld ns)",
+	       (long long)(got - want));
+	phc_set_drift(&p, SEC, 0);
+	tap_ok(phc_units(&p, 2 * SEC) - got - 1001000000 + 1 <= 2,
+	       "and off again: the set rate is left");
+
 	/* 204.8 MHz: 2048 units in 10000 ns. */
 	phc_init(&p, 0, 2048, 10000, 32, 0);
 	tap_is((long long)phc_units(&p, SEC), 204799999, "cycles of 204.8 MHz");

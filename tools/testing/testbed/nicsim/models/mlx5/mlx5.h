@@ -206,7 +206,8 @@ struct mlx5 {
 	u32 root_ft;
 
 	/* Virtual port and port */
-	u32 vport_ctx[MLX5_ST_SZ_DW(nic_vport_context)];
+	/* Has fields of 64 bits. */
+	_Alignas(8) u32 vport_ctx[MLX5_ST_SZ_DW(nic_vport_context)];
 	u8 vport_admin;
 	u8 port_admin;
 	u16 port_mtu;
@@ -215,8 +216,8 @@ struct mlx5 {
 
 	struct m5_clock clock;
 
-	u32 cmd_in[M5_CMD_MAX_IN / 4];
-	u32 cmd_out[M5_CMD_MAX_OUT / 4];
+	_Alignas(8) u32 cmd_in[M5_CMD_MAX_IN / 4];
+	_Alignas(8) u32 cmd_out[M5_CMD_MAX_OUT / 4];
 	u8 packet[64 * 1024 + 1024];	/* gathered before it is cut into frames */
 };
 
