@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* AF_XDP TX metadata in zero-copy mode, see stmmac_xsk_meta.c */
+
+#ifndef __STMMAC_XSK_META_H__
+#define __STMMAC_XSK_META_H__
+
+#include <net/xdp_sock_drv.h>
+
+struct dma_desc;
+struct stmmac_priv;
+struct stmmac_tx_info;
+struct stmmac_tx_queue;
+
+#define STMMAC_XSK_CSUM		BIT(0)	/* have the hardware fill checksums in */
+#define STMMAC_XSK_IC		BIT(1)	/* the interrupt bit was set */
+
+/**
+ * stmmac_xsk_tx_default - what a frame gets that asks for nothing
+ * @pool: the queue's pool
+ *
+ * Without a metadata area the driver has always asked for checksums, and
+ * senders rely on it. With one, frames that don't ask leave as they are.
+ *
+ * Return: STMMAC_XSK_* bits.
+ */
+static inline u32 stmmac_xsk_tx_default(const struct xsk_buff_pool *pool)
+{
+	return pool->tx_metadata_len ? 0 : STMMAC_XSK_CSUM;
+}
+
+u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, struct stmmac_tx_queue *tx_q,
+			  unsigned int entry, const struct xdp_desc *xdp_desc,
+			  struct dma_desc *tx_desc);
+void stmmac_xsk_tx_answer(struct stmmac_priv *priv, struct stmmac_tx_info *info,
+			  struct dma_desc *tx_desc, int status);
+void stmmac_xsk_tx_flush(struct stmmac_tx_info *info);
+void stmmac_xsk_set_ops(struct net_device *dev);
+
+unsigned int stmmac_xsk_stats_count(struct stmmac_priv *priv);
+void stmmac_xsk_stats_strings(struct stmmac_priv *priv, u8 *data);
+void stmmac_xsk_stats(struct stmmac_priv *priv, u64 *data);
+
+#endif /* __STMMAC_XSK_META_H__ */
