@@ -176,6 +176,9 @@ static int check_support(const struct tx *t)
 	if (t->o->timestamp && !(has & NETDEV_XSK_TIMESTAMP))
 		return diag_error(t->o->ifname, EX_LACKS, "use --copy for software ones",
 				  "driver %s has no TX timestamps for zero-copy", t->dev.driver);
+	if (t->o->launch && !(has & NETDEV_XSK_LAUNCH))
+		return diag_error(t->o->ifname, EX_LACKS, "leave out --launch",
+				  "driver %s has no launch times for zero-copy", t->dev.driver);
 	if (t->o->csum && !(has & NETDEV_XSK_CHECKSUM))
 		return diag_error(t->o->ifname, EX_LACKS, "use --copy, or leave out --csum",
 				  "driver %s has no TX checksums for zero-copy", t->dev.driver);
@@ -215,7 +218,13 @@ static int open_device(struct tx *t, const struct xsk_want *want)
 			diag_note(t->o->ifname, "XDP program %u is attached; left alone, copy mode needs none",
 				  other.id);
 	}
+	if (t->o->launch && !t->zerocopy)
+		return diag_error(t->o->ifname, EX_LACKS, "see xdp_hw_metadata probe {if}",
+				  "launch times take zero-copy: %s", t->fallback);
 	choose_clock(t);
+	if (t->o->launch && t->map.clock != CLOCK_PHC)
+		return diag_error(t->o->ifname, EX_LACKS, "see ethtool -T {if}",
+				  "launch times take a PTP clock that can be read");
 	return 0;
 }
 
@@ -245,6 +254,8 @@ static void collect_counters(struct tx *t)
 			      tx_counter(t, "ts_flushed", &flushed);
 	t->run.ts_unserved = skipped + timeout + flushed;
 	tx_counter(t, "csum_refused", &t->run.csum_refused);
+	if (t->o->launch)
+		tx_counter(t, "launch_refused", &t->run.launch_refused);
 }
 
 static int no_memory(const struct tx *t)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The main job, in the guest: UDP frames from an AF_XDP socket with checksum and
 # timestamp requested, judged at the peer. The device's own checksumming is off on
-# veth, which would only pass the request on; once more with --sw-csum there.
+# veth, which would only pass the request on; once more with --sw-csum there. Where
+# the driver serves launch times, once more with these.
 #
 # usage: main-job FOLDER COUNT [OPTION...]
 # The verdict tables go to stdout, the summaries and the last line to FOLDER.
@@ -33,4 +34,13 @@ if [ "$NIC" = veth ]; then
 	job sw-csum "$count frames, the same with --sw-csum" --sw-csum "$@"
 else
 	job tx "$count frames, checksum and timestamp requested" "$@"
+fi
+# Half a second of wire time is plenty for a sender that the host makes wait.
+if [ "$NIC" = stmmac ] && [ $# = 0 ] && [ "$KERNEL" != base ]; then
+	tc qdisc replace dev "$IF" root handle 100: mqprio num_tc 2 \
+		map 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 queues 1@0 1@1 hw 0 &&
+		tc qdisc replace dev "$IF" parent 100:2 etf clockid CLOCK_TAI delta 500000 \
+			offload skip_sock_check || exit 2
+	job launch "$count frames with launch times 500 us apart, checksum and timestamp requested" \
+		--queue 1 --launch 500000000 --rate 2000 --batch 1
 fi

@@ -260,7 +260,7 @@ __u64 netdev_metadata_support(const char *ifname, int ifindex)
 		return f.xsk;
 	n = netdev_counters(ifname, &c);
 	if (netdev_counter(c, n, "tx_xsk_ts_requested", &v))
-		ret = NETDEV_XSK_TIMESTAMP | NETDEV_XSK_CHECKSUM;
+		ret = NETDEV_XSK_TIMESTAMP | NETDEV_XSK_CHECKSUM | NETDEV_XSK_LAUNCH;
 	free(c);
 	return ret;
 }

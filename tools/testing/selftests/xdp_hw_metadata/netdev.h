@@ -62,6 +62,7 @@ bool netdev_counter(const struct netdev_counter *c, int n, const char *name, __u
 #define NETDEV_XDP_ZEROCOPY	(1u << 3)
 #define NETDEV_XSK_TIMESTAMP	(1u << 0)
 #define NETDEV_XSK_CHECKSUM	(1u << 1)
+#define NETDEV_XSK_LAUNCH	(1u << 2)
 
 struct netdev_features {
 	__u64 xdp, xsk;

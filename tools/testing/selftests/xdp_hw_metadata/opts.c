@@ -48,6 +48,8 @@ static const struct opt_def table[] = {
 	{ "timestamp", 0, TX, K_FLAG, FIELD(timestamp), 0, 0, NULL, "ask for TX timestamps" },
 	{ "every", 0, TX, K_U32, FIELD(every), 1, 1000000, "N",
 	  "ask for a timestamp on each Nth frame only (1)" },
+	{ "launch", 0, TX, K_U64, FIELD(launch), 1, 100000000000, "NS",
+	  "ask for a launch time so far ahead; with --rate: evenly spaced ones" },
 	{ "peer", 0, TX, K_PEER, FIELD(peer), 0, 0, "[NETNS:]IFNAME",
 	  "where the frames arrive: captures and verifies them there" },
 	{ "copy", 0, TX, K_CHOICE, FIELD(mode), MODE_COPY, 0, NULL,
@@ -268,6 +270,12 @@ static int check_together(const struct opts *o)
 			   "--sw-csum works in copy mode only", NULL);
 	if (o->every > 1 && !o->timestamp)
 		return bad(o, "add --timestamp", "--every without --timestamp does nothing", NULL);
+	if (o->launch && (!o->timestamp || o->every > 1))
+		return bad(o, "add --timestamp, without --every",
+			   "--launch: nothing else tells when a frame left", NULL);
+	if (o->launch && (o->mode == MODE_COPY || o->sw_csum))
+		return bad(o, "leave out --copy and --sw-csum",
+			   "--launch: copy mode's stamps do not tell when a frame left", NULL);
 	if (o->peer && o->has_dst_mac)
 		return bad(o, "give one of them", "--peer and --dst-mac exclude each other", NULL);
 	if (o->size < min)

@@ -33,6 +33,7 @@ struct opts {
 	__u32 batch;		/* frames handed over at once */
 	__u32 every;		/* a stamp is asked for on each Nth frame */
 	__u32 port;		/* UDP destination port */
+	__u64 launch;		/* ns that a frame's launch time lies ahead, 0: none */
 	bool csum;
 	bool timestamp;
 	bool sw_csum;

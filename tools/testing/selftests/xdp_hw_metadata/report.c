@@ -53,10 +53,15 @@ void report_text(const struct tx *t, FILE *f)
 			v->arrived, v->lost, v->twice_arrived, v->corrupt, t->run.peer_unknown,
 			t->run.peer_drops);
 	}
+	if (v->launch_requested)
+		fprintf(f, "launch time requested %llu, left before %llu, more than 1 ms after %llu, refused %llu\n",
+			v->launch_requested, v->ahead, v->behind, t->run.launch_refused);
 	if (v->requested) {
 		fprintf(f, "latency, ns                 p50       p99     p99.9       max   of frame\n");
 		text_dist(f, "submit -> stamp", &v->submit_to_stamp);
 		text_dist(f, "stamp -> completion", &v->stamp_to_completion);
+		if (v->launch_requested)
+			text_dist(f, "launch time -> stamp", &v->launch_to_stamp);
 	}
 	if (v->pass)
 		fprintf(f, "PASS\n");
@@ -110,6 +115,10 @@ static void json_options(struct json *j, const struct opts *o)
 	json_bool(j, "sw_csum", o->sw_csum);
 	json_bool(j, "timestamp", o->timestamp);
 	json_u64(j, "every", o->every);
+	if (o->launch)
+		json_u64(j, "launch", o->launch);
+	else
+		json_null(j, "launch");
 	json_str(j, "ip", o->ip == IP_V6 ? "ipv6" : "ipv4");
 	json_str(j, "peer", o->peer);
 	json_str(j, "peer_netns", o->peer && *o->peer_netns ? o->peer_netns : NULL);
@@ -217,6 +226,16 @@ void report_json(const struct tx *t, FILE *f)
 	json_u64(&j, "unasked", v->unasked);
 	json_bool(&j, "times_known", v->times_known);
 	json_close(&j, '}');
+	if (v->launch_requested) {
+		json_open(&j, "launch_times", '{');
+		json_u64(&j, "requested", v->launch_requested);
+		json_u64(&j, "ahead", v->ahead);
+		json_u64(&j, "behind", v->behind);
+		json_u64(&j, "refused", run->launch_refused);
+		json_close(&j, '}');
+	} else {
+		json_null(&j, "launch_times");
+	}
 	json_open(&j, "checksums", '{');
 	json_u64(&j, "requested", v->csum_requested);
 	if (run->has_peer) {
@@ -246,6 +265,7 @@ void report_json(const struct tx *t, FILE *f)
 	json_open(&j, "latency", '{');
 	json_dist(&j, "submit_to_stamp", &v->submit_to_stamp);
 	json_dist(&j, "stamp_to_completion", &v->stamp_to_completion);
+	json_dist(&j, "launch_to_stamp", &v->launch_to_stamp);
 	json_close(&j, '}');
 	json_counters(&j, t);
 	json_close(&j, '}');
@@ -283,6 +303,8 @@ void report_frames(const struct tx *t, FILE *f)
 			json_u64(&j, "tx_timestamp", fr->stamp);
 		else
 			json_null(&j, "tx_timestamp");
+		if (fr->launch)
+			json_u64(&j, "launch_ns", fr->launch);
 		json_str(&j, "verdict", verdict_name(fr->verdict));
 		json_close(&j, '}');
 	}

@@ -35,6 +35,7 @@ struct sender {
 	__u64 next;			/* frame to be submitted */
 	__u32 outstanding, window;
 	__u64 start, last_done, last_phc, last_progress;
+	__u64 launch;			/* launch time of the first frame, or of the batch */
 };
 
 static __u64 mono_now(void)
@@ -81,6 +82,11 @@ static __u32 prepare(struct sender *s, __u64 seq, __u32 chunk, struct xdp_desc *
 	}
 	if (o->timestamp && seq % o->every == 0)
 		m->flags |= XDP_TXMD_FLAGS_TIMESTAMP;
+	if (o->launch) {
+		f->launch = s->launch + (o->rate ? (__u64)((long double)seq * 1000000000 / o->rate) : 0);
+		m->flags |= XDP_TXMD_FLAGS_LAUNCH_TIME;
+		m->request.launch_time = f->launch;
+	}
 	if (!m->flags)
 		m->completion.tx_timestamp = CANARY ^ seq;
 
@@ -95,10 +101,23 @@ static __u32 prepare(struct sender *s, __u64 seq, __u32 chunk, struct xdp_desc *
 	return chunk;
 }
 
+/* With a rate the first frame's launch time is the start of all others'. */
+static void choose_launch(struct sender *s)
+{
+	struct clock_pair pair;
+
+	if (!s->t->o->launch || (s->launch && s->t->o->rate))
+		return;
+	if (!phc_read(s->t->phc, &pair))
+		s->launch = pair.dev + (tai_now() - pair.tai) + s->t->o->launch;
+}
+
 static void submit(struct sender *s, __u32 n)
 {
 	__u64 now;
 	__u32 idx, i;
+
+	choose_launch(s);
 
 	if (!xsk_ring_prod__reserve(&s->u->tx, n, &idx))
 		return;

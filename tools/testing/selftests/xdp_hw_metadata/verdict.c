@@ -22,6 +22,8 @@ const char *verdict_name(enum frame_verdict v)
 		[FV_EARLY] = "early",
 		[FV_DUPLICATE] = "duplicate",
 		[FV_ORDER] = "out_of_order",
+		[FV_AHEAD] = "ahead",
+		[FV_BEHIND] = "behind",
 	};
 
 	return names[v];
@@ -54,6 +56,37 @@ static enum frame_verdict judge_alone(const struct frame *f, const struct clockm
 	if (clockmap_dev(map, f->complete_ns, &dev) && f->stamp > dev && f->stamp - dev > tol)
 		return FV_LATE;
 	return FV_OK;
+}
+
+/* A frame with a stamp of its own: did it leave when it was to? */
+static enum frame_verdict judge_launch(const struct frame *f)
+{
+	if (!f->launch)
+		return FV_OK;
+	if (f->stamp < f->launch && f->launch - f->stamp > LAUNCH_EARLY_NS)
+		return FV_AHEAD;
+	if (f->stamp > f->launch && f->stamp - f->launch > LAUNCH_LATE_NS)
+		return FV_BEHIND;
+	return FV_OK;
+}
+
+static bool launch_errors(const struct run *run, struct verdict *v)
+{
+	struct sample *s = malloc((v->launch_requested + 1) * sizeof(*s));
+	__u64 i, n = 0;
+
+	if (!s)
+		return false;
+	for (i = 0; i < run->count; i++) {
+		const struct frame *f = &run->frame[i];
+
+		if (f->launch && (f->verdict == FV_OK || f->verdict == FV_AHEAD ||
+				  f->verdict == FV_BEHIND))
+			s[n++] = (struct sample){ f->stamp - f->launch, i };
+	}
+	v->launch_to_stamp = dist_of(s, n);
+	free(s);
+	return true;
 }
 
 struct stamp_at {
@@ -96,6 +129,9 @@ static bool judge_together(struct run *run)
 		else
 			newest = f->stamp;
 	}
+	for (i = 0; i < run->count; i++)
+		if (run->frame[i].verdict == FV_OK)
+			run->frame[i].verdict = judge_launch(&run->frame[i]);
 	return true;
 }
 
@@ -134,6 +170,7 @@ static void count_stamps(const struct frame *f, struct verdict *v)
 	v->requested += asked;
 	v->not_asked += !asked;
 	v->completed += f->completions > 0;
+	v->launch_requested += !!f->launch;
 	switch ((enum frame_verdict)f->verdict) {
 	case FV_OK:
 		v->stamped += asked;
@@ -164,6 +201,12 @@ static void count_stamps(const struct frame *f, struct verdict *v)
 		break;
 	case FV_ORDER:
 		v->out_of_order++;
+		break;
+	case FV_AHEAD:
+		v->ahead++;
+		break;
+	case FV_BEHIND:
+		v->behind++;
 		break;
 	case FV_UNSENT:
 	case FV_COUNT:
@@ -243,6 +286,12 @@ static void conclude(const struct run *run, struct verdict *v)
 	      v->requested);
 	fault(v, v->zero_explained ? 0 : v->zero, "%llu of %llu requests were not stamped",
 	      v->zero, v->requested);
+	fault(v, run->launch_refused,
+	      "the driver refused %llu launch times: no ETF offload on the queue (tc qdisc ... etf offload), or too far ahead for the device (lower --launch)",
+	      run->launch_refused);
+	fault(v, v->ahead, "%llu frames left before their launch time", v->ahead);
+	fault(v, v->behind, "%llu frames left more than 1 ms after their launch time: raise --launch if they were handed over too late",
+	      v->behind);
 	fault(v, run->csum_refused, "the driver refused %llu checksum requests",
 	      run->csum_refused);
 	if (run->has_peer) {
@@ -286,6 +335,8 @@ bool verdict_judge(struct run *run, struct verdict *v)
 	}
 	v->zero_explained = run->has_counters && v->zero <= run->ts_unserved;
 	if (v->times_known && !latencies(run, v))
+		return false;
+	if (v->launch_requested && !launch_errors(run, v))
 		return false;
 	conclude(run, v);
 	return true;

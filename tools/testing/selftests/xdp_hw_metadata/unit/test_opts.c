@@ -52,6 +52,7 @@ static void accepts(void)
 	       "a peer in this namespace");
 	tap_ok(!parse("tx eth0 --dst-mac 02:00:00:00:0a:ff") && o.dst_mac[5] == 0xff, "a MAC");
 	tap_ok(!parse("tx eth0 --copy --copy"), "the same choice twice");
+	tap_ok(!parse("tx eth0 --timestamp --launch 500000") && o.launch == 500000, "a launch time");
 	tap_ok(!parse("tx --ipv6 -- -odd") && !strcmp(o.ifname, "-odd") && o.ip == IP_V6,
 	       "-- ends the options");
 	tap_ok(!parse("probe eth0") && o.cmd == CMD_PROBE, "probe");
@@ -92,6 +93,10 @@ static void refuses(void)
 		{ "tx eth0 --sw-csum", "without --csum" },
 		{ "tx eth0 --csum --sw-csum --zerocopy", "copy mode only" },
 		{ "tx eth0 --every 3", "without --timestamp" },
+		{ "tx eth0 --launch 500000", "nothing else tells when a frame left" },
+		{ "tx eth0 --launch 500000 --timestamp --every 2", "nothing else tells" },
+		{ "tx eth0 --launch 500000 --timestamp --copy", "copy mode" },
+		{ "tx eth0 --launch 0 --timestamp", "from 1" },
 		{ "tx eth0 --peer :p0", "bad peer" },
 		{ "tx eth0 --peer ns:", "bad peer" },
 		{ "tx eth0 --peer ../x:p0", "bad peer" },

@@ -140,6 +140,31 @@ static void sums(void)
 	tap_ok(v.pass && !v.right && !v.lost && v.csum_requested == N, "no peer, no claim");
 }
 
+static void launch_times(void)
+{
+	unsigned int i;
+
+	good();
+	for (i = 0; i < N; i++)
+		frame[i].launch = frame[i].stamp + (i % 2 ? 255 : -40000);
+	judge();
+	tap_ok(v.pass && v.launch_requested == N && v.launch_to_stamp.n == N,
+	       "launch times that are kept");
+	tap_is(v.launch_to_stamp.min, -255, "rounded down");
+	tap_is(v.launch_to_stamp.max, 40000, "and waited for others");
+	frame[5].launch = frame[5].stamp + 2000;
+	judge();
+	tap_ok(!v.pass && v.ahead == 1 && v.stamped == N - 1, "a frame that left too early");
+	frame[5].launch = frame[5].stamp - 2000000;
+	judge();
+	tap_ok(!v.pass && v.behind == 1 && v.launch_to_stamp.max == 2000000,
+	       "a frame that left much too late");
+	frame[5].launch = frame[5].stamp;
+	run.launch_refused = 1;
+	judge();
+	tap_ok(!v.pass && strstr(v.reason, "refused 1 launch times"), "a refusal");
+}
+
 static void device_clock(void)
 {
 	unsigned int i;
@@ -187,6 +212,7 @@ int main(void)
 	check_good();
 	planted();
 	sums();
+	launch_times();
 	device_clock();
 	return tap_done();
 }
