@@ -211,6 +211,6 @@ int main(void)
 	tap_is(m.strays, 0, "no address came back that was not sent");
 	md_close(&m);
 	close(xdp);
-	tap_ok(!nic_sh("ping -c 2 -W 5 192.0.2.2"), "the stack still sends");
+	tap_ok(nic_works(), "the stack still sends");
 	return tap_done();
 }

@@ -20,10 +20,13 @@ int md_open(struct md_sock *m, unsigned int queue, unsigned int ring, unsigned i
 	    unsigned int bind_flags)
 {
 	struct uxsk_cfg cfg = uxsk_cfg_tx(nic_if, meta_len);
+	__u32 slot;
 	int err;
 
 	memset(m, 0, sizeof(*m));
-	cfg.chunks = cfg.comp = cfg.tx = ring;
+	cfg.comp = cfg.tx = cfg.fill = ring;
+	cfg.chunks = 2 * ring;
+	m->chunks = ring;
 	cfg.queue = queue;
 	cfg.bind_flags = bind_flags ?: XDP_ZEROCOPY | XDP_USE_NEED_WAKEUP;
 	m->queue = queue;
@@ -37,6 +40,13 @@ int md_open(struct md_sock *m, unsigned int queue, unsigned int ring, unsigned i
 	if (err) {
 		tap_diag("queue %u: %s: %s", queue, m->x.step, strerror(-err));
 		return err;
+	}
+	if (xsk_ring_prod__reserve(&m->x.fill, ring, &slot) == ring) {
+		for (unsigned int i = 0; i < ring; i++)
+			*xsk_ring_prod__fill_addr(&m->x.fill, slot + i) =
+				(__u64)(ring + i) * m->x.chunk_size;
+		xsk_ring_prod__submit(&m->x.fill, ring);
+		uxsk_kick(&m->x);
 	}
 	m->chunk = calloc(ring, sizeof(*m->chunk));
 	m->before = calloc(ring, sizeof(*m->before));
@@ -56,13 +66,13 @@ void md_close(struct md_sock *m)
 
 bool md_put(struct md_sock *m, struct md_frame *f)
 {
-	unsigned int c = m->next, tries = m->x.chunks;
+	unsigned int c = m->next, tries = m->chunks;
 	struct xsk_tx_metadata *meta;
 	struct frame fr;
 	uint64_t addr;
 
 	while (m->chunk[c] && tries--)
-		c = (c + 1) % m->x.chunks;
+		c = (c + 1) % m->chunks;
 	if (m->chunk[c])
 		return false;
 	frame_build(&fr, &f->spec);
@@ -88,7 +98,7 @@ bool md_put(struct md_sock *m, struct md_frame *f)
 	if (uxsk_put(&m->x, addr, fr.len, f->option ? XDP_TX_METADATA : 0))
 		return false;
 	m->chunk[c] = f;
-	m->next = (c + 1) % m->x.chunks;
+	m->next = (c + 1) % m->chunks;
 	return true;
 }
 
@@ -100,7 +110,7 @@ unsigned int md_reap(struct md_sock *m)
 
 	for (unsigned int i = 0; i < n; i++) {
 		unsigned int c = addrs[i] / m->x.chunk_size;
-		struct md_frame *f = c < m->x.chunks ? m->chunk[c] : NULL;
+		struct md_frame *f = c < m->chunks ? m->chunk[c] : NULL;
 
 		if (!f) {
 			m->strays++;

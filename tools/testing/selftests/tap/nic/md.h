@@ -27,13 +27,17 @@ struct md_frame {
 struct md_sock {
 	struct uxsk x;
 	unsigned int queue;
+	unsigned int chunks;	/* for sending; as many again are for receiving */
 	struct md_frame **chunk;	/* frame in flight in each chunk */
 	uint8_t (*before)[MD_LEN];
 	unsigned int next;		/* chunk to try first */
 	unsigned long strays;		/* completions of nothing in flight */
 };
 
-/* @bind_flags 0: zero-copy. Chunks and rings of @ring entries. 0 or -errno. */
+/*
+ * @bind_flags 0: zero-copy. Chunks and rings of @ring entries. The queue can receive,
+ * so that what an XDP program makes of that goes on. 0 or -errno.
+ */
 int md_open(struct md_sock *m, unsigned int queue, unsigned int ring, unsigned int meta_len,
 	    unsigned int bind_flags);
 void md_close(struct md_sock *m);

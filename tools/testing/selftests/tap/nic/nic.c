@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "nic.h"
@@ -69,6 +70,9 @@ void nic_init(void)
 		tap_bail("nothing is known about NIC=%s; add it to the table in tap/nic/nic.c", name);
 	nic_if = env("IF");
 	nic_peer = env("PEER");
+	/* Tests take links down; the addresses stay. */
+	nic_sh("echo 1 >/proc/sys/net/ipv6/conf/%s/keep_addr_on_down", nic_if);
+	nic_peer_sh("sh -c 'echo 1 >/proc/sys/net/ipv6/conf/%s/keep_addr_on_down'", nic_peer);
 	nic_patched = strcmp(env("KERNEL"), "base");
 	env("TRUTH");
 	truth_mark();
@@ -211,6 +215,59 @@ bool nic_wait_carrier(unsigned int ms)
 		usleep(1000);
 		ms--;
 	}
+}
+
+bool nic_works(void)
+{
+	if (!nic_wait_carrier(10000)) {
+		tap_diag("%s has no carrier", nic_if);
+		return false;
+	}
+	return !nic_sh("for i in $(seq 30); do ping -q -c 1 -W 1 192.0.2.2 >/dev/null && exit; done; ip -br link; ip neigh; exit 1");
+}
+
+/* The PTP clock's ID; it is another clock after ifdown. */
+static clockid_t phc_clock(void)
+{
+	static int fd = -1;
+	char cmd[96], path[32] = "/dev/";
+	struct timespec ts;
+	FILE *f;
+
+	if (fd >= 0 && clock_gettime(~(clockid_t)fd << 3 | 3, &ts)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0) {
+		snprintf(cmd, sizeof(cmd), "ls /sys/class/net/%s/device/ptp", nic_if);
+		f = popen(cmd, "re");
+		if (!f || !fgets(path + 5, sizeof(path) - 5, f))
+			tap_bail("%s has no PTP clock", nic_if);
+		pclose(f);
+		path[strcspn(path, "\n")] = 0;
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			tap_bail("%s: %s", path, strerror(errno));
+	}
+	/* See clock_gettime(2). */
+	return ~(clockid_t)fd << 3 | 3;
+}
+
+uint64_t nic_phc_ns(void)
+{
+	struct timespec ts;
+
+	if (clock_gettime(phc_clock(), &ts))
+		tap_bail("%s's PTP clock: %s", nic_if, strerror(errno));
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void nic_phc_to_tai(void)
+{
+	struct timespec ts;
+
+	if (clock_gettime(CLOCK_TAI, &ts) || clock_settime(phc_clock(), &ts))
+		tap_bail("%s's PTP clock cannot be set: %s", nic_if, strerror(errno));
 }
 
 void nic_hwtstamp(int sock, const char *ifname, int tx_type, int rx_filter)

@@ -61,6 +61,12 @@ long long nic_stat(const char *ifname, const char *name);
 void nic_mac(const char *ifname, uint8_t mac[6]);
 /* Until the interface has a carrier; false after @ms. */
 bool nic_wait_carrier(unsigned int ms);
+/* Does the stack reach the peer, within half a minute? The peer sees its link late. */
+bool nic_works(void);
+/* The device's time, read from its PTP clock. */
+uint64_t nic_phc_ns(void);
+/* Sets it to CLOCK_TAI. */
+void nic_phc_to_tai(void);
 
 /* Set the device's time stamping, bail out if it refuses. */
 void nic_hwtstamp(int sock, const char *ifname, int tx_type, int rx_filter);
