@@ -5,6 +5,7 @@
  * the UMEM is gone (KASAN and the kernel log decide), the link works afterwards,
  * each takes less than five seconds, and the counters add up.
  */
+#include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 
 static char slot[64];
 static int sock;
+/* When what a round measures began and ended, if that is not all of it. */
+static uint64_t act_start, act_end;
 
 /* A child that keeps the queue full of requests until it is killed. */
 static pid_t flood(void)
@@ -103,6 +106,8 @@ static void unbind(pid_t pid)
 	char path[128];
 
 	nic_sh("echo %s >/sys/bus/pci/drivers/%s/unbind", slot, nic->pci_driver);
+	/* What follows is the probe of a new device, with a scan of the MDIO bus. */
+	act_end = uxsk_now_ns();
 	nic_sh("echo %s >/sys/bus/pci/drivers/%s/bind", slot, nic->pci_driver);
 	end(pid);
 	snprintf(path, sizeof(path), "/sys/class/net/%s", nic_if);
@@ -119,6 +124,55 @@ static void reset(pid_t pid)
 	end(pid);
 }
 
+/* A bus error: the driver starts the queue anew. */
+static void bus_error(pid_t pid)
+{
+	nic_ctl("model a bus-error 0");
+	usleep(100000);
+	end(pid);
+}
+
+/* Timeouts of the transmit watchdog so far. */
+static unsigned long timeouts(void)
+{
+	unsigned long sum = 0;
+	char path[96], buf[32];
+
+	for (unsigned int q = 0; q < nic->queues; q++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/sys/class/net/%s/queues/tx-%u/tx_timeout", nic_if, q);
+		f = fopen(path, "re");
+		if (f && fgets(buf, sizeof(buf), f))
+			sum += strtoul(buf, NULL, 10);
+		if (f)
+			fclose(f);
+	}
+	return sum;
+}
+
+/* The driver's own reset, after its queues have stood still for a while. */
+static void watchdog(pid_t pid)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9) };
+	unsigned long before = timeouts();
+	static char buf[1400];
+
+	inet_pton(AF_INET, "192.0.2.2", &to.sin_addr);
+	nic_ctl("fault a hang");
+	for (int i = 0; i < 300 && timeouts() == before; i++) {
+		for (int k = 0; k < 20; k++)
+			sendto(sock, buf, sizeof(buf), MSG_DONTWAIT, (void *)&to, sizeof(to));
+		usleep(100000);
+	}
+	if (timeouts() == before)
+		tap_bail("the transmit watchdog sleeps");
+	/* What it takes from here on counts. */
+	act_start = uxsk_now_ns();
+	nic_ctl("clear a");
+	end(pid);
+}
+
 static void rounds(const char *what, void (*act)(pid_t), unsigned long n, bool keeps_counters)
 {
 	uint64_t worst = 0, sum = 0;
@@ -128,14 +182,15 @@ static void rounds(const char *what, void (*act)(pid_t), unsigned long n, bool k
 	md_stats(&before);
 	for (unsigned long i = 0; i < n; i++) {
 		pid_t pid = flood();
-		uint64_t start, took;
+		uint64_t took;
 
 		nic_hwtstamp(sock, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
 		/* Some rounds at once, some in full swing. */
 		usleep(i % 5 * 3000);
-		start = uxsk_now_ns();
+		act_end = 0;
+		act_start = uxsk_now_ns();
 		act(pid);
-		took = uxsk_now_ns() - start;
+		took = (act_end ?: uxsk_now_ns()) - act_start;
 		sum += took;
 		if (took > worst)
 			worst = took;
@@ -171,6 +226,11 @@ int main(void)
 	rounds("ethtool -L", channels, n, true);
 	rounds("XDP detach", detach, n, true);
 	rounds("the NIC's reset", reset, n, true);
+	if (!strcmp(nic->name, "stmmac")) {
+		rounds("bus error", bus_error, n, true);
+		/* Each takes the watchdog's ten seconds. */
+		rounds("the driver's reset", watchdog, (n + 9) / 10, true);
+	}
 	rounds("unbind", unbind, n, false);
 	return tap_done();
 }
