@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The main job in a VM: make run [NIC=veth] [COUNT=10000] [ARGS='--copy ...']
 #
-#   NIC=veth      veth, or stmmac, i40e, mlx5 (our NIC models)
+#   NIC=veth      veth, or stmmac, i40e, mlx5 (our NIC models): zero-copy mode where the
+#                 driver serves requests there, and copy mode
 #   COUNT=10000   frames
 #   ARGS=OPTIONS  further options of xdp_hw_metadata tx
 #   KERNEL=run BASE=6.1 BUILD=build, and what vm.sh takes

@@ -19,6 +19,13 @@
  */
 #define WINDOW_ZC	XSK_RING
 #define WINDOW_COPY	512
+/*
+ * Frames on their way to a peer on this machine, which takes longer to read one
+ * than the sender to send it: a NIC drops what its receive ring (512 as a rule)
+ * has no room for. Those not heard of for a while are taken for lost.
+ */
+#define WINDOW_PEER	256
+#define PEER_IDLE_NS	200000000ULL
 #define NOBODY		(~0ULL)
 #define CANARY		0xc5a5c3a3c5a5c3a3ULL
 
@@ -36,6 +43,7 @@ struct sender {
 	__u32 outstanding, window;
 	__u64 start, last_done, last_phc, last_progress;
 	__u64 launch;			/* launch time of the first frame, or of the batch */
+	__u64 heard, last_heard, lost;	/* at the peer */
 };
 
 static __u64 mono_now(void)
@@ -215,12 +223,34 @@ static void housekeeping(struct sender *s, __u64 now)
 	}
 }
 
+/* How many more the peer has room for. */
+static __u32 peer_room(struct sender *s, __u64 now)
+{
+	__u64 heard, gone;
+
+	/* Launch times hold frames back in the NIC, which paces them. */
+	if (s->t->peer.fd < 0 || s->t->o->launch)
+		return s->window;
+	heard = atomic_load(&s->t->peer.arrived);
+	if (heard != s->heard || !s->next) {
+		s->heard = heard;
+		s->last_heard = now;
+	} else if (now - s->last_heard >= PEER_IDLE_NS) {
+		s->lost = s->next - heard;
+		s->last_heard = now;
+	}
+	gone = heard + s->lost;
+	if (gone > s->next)	/* one given up came after all */
+		gone = s->next;
+	return s->next - gone < WINDOW_PEER ? WINDOW_PEER - (s->next - gone) : 0;
+}
+
 /* How many frames may be submitted now; *@wait is ns until it's time for more. */
-static __u32 allowed(const struct sender *s, __u64 now, __u64 *wait)
+static __u32 allowed(struct sender *s, __u64 now, __u64 *wait)
 {
 	const struct opts *o = s->t->o;
 	__u64 left = s->t->run.count - s->next, due;
-	__u32 n = o->batch;
+	__u32 n = o->batch, room = peer_room(s, now);
 
 	*wait = 0;
 	if (o->rate) {
@@ -236,7 +266,7 @@ static __u32 allowed(const struct sender *s, __u64 now, __u64 *wait)
 		n = s->n_free;
 	if (n > s->window - s->outstanding)
 		n = s->window - s->outstanding;
-	return n;
+	return n > room ? room : n;
 }
 
 static void rest(__u64 ns)
