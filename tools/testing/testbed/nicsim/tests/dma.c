@@ -155,6 +155,14 @@ static void descriptors(void)
 		client_send(&c, buf + i, 1, NULL, 0);
 	tap_is(fetch(&c, 0x10005000, 64), 0, "descriptor on a message's first byte");
 
+	/* Likewise, with all of the message before it in the same piece. */
+	map_msg(buf, 0x10007000, RW);
+	map_msg(buf + 48, 0x10008000, RW);
+	client_send(&c, buf, 49, &fd[0], 1);
+	client_send(&c, buf + 49, 47, NULL, 0);
+	tap_is(fetch(&c, 0x10007000, 64), EFAULT, "the message before has no descriptor");
+	tap_is(fetch(&c, 0x10008000, 64), 0, "it is the one's that begins with it");
+
 	/* One too many for the message. */
 	map_msg(buf, 0x10006000, RW);
 	client_send(&c, buf, 48, fd, 2);
