@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +154,8 @@ static int answer(int fd, const char *tag, long long deadline)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
 		if (n <= 0) {
-			fputs("nicsim-ctl: nicsim closed the connection\n", stderr);
+			fputs("nicsim-ctl: the connection was closed before the answer; nicsim has ended or is about to, its log says why\n",
+			      stderr);
 			return 1;
 		}
 		len += (size_t)n;
@@ -207,6 +209,8 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
+	/* A write to nobody is an error with a text. */
+	signal(SIGPIPE, SIG_IGN);
 	deadline = now_ms() + timeout;
 	fd = open_target(target ? target : GUEST_PORT, deadline);
 	if (fd < 0)

@@ -34,7 +34,10 @@ fuzz() {
 	mkdir -p "$2"
 	set -- "$1" -max_total_time="$3" -max_len=2048 -timeout=10 -rss_limit_mb=1024 -use_value_profile=1 \
 		-print_final_stats=1 -close_fd_mask=3 -artifact_prefix="$work/" "$2"
-	case $1 in */proto*) set -- "$@" "$bin/seeds" ;; esac
+	case $1 in
+	*/proto*) set -- "$@" "$bin/seeds/proto" ;;
+	*) [ ! -d "$bin/seeds/$FUZZ_MODEL" ] || set -- "$@" "$bin/seeds/$FUZZ_MODEL" ;;
+	esac
 	timeout -k 5 $((seconds + 120)) "$@" >"$work/log" 2>&1
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Control verbs, and askers that misbehave. */
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl.h"
 #include "tests/client.h"
 
 static struct sim sim;
@@ -156,17 +159,82 @@ static void guest(void)
 	close(fd);
 }
 
+static char said[4096];
+
 static int run_ctl(const char *args)
 {
 	char cmd[4400], path[4096];
 	int status;
+	FILE *f;
 
 	/* Built beside each other. */
 	snprintf(path, sizeof(path), "%s", sim_binary());
 	*strrchr(path, '/') = '\0';
-	snprintf(cmd, sizeof(cmd), "%s/nicsim-ctl %s >/dev/null 2>&1", path, args);
-	status = system(cmd);
-	return status < 0 ? status : status >> 8;
+	snprintf(cmd, sizeof(cmd), "%s/nicsim-ctl %s 2>&1", path, args);
+	f = popen(cmd, "re");
+	if (!f)
+		tap_bail("popen: %m");
+	said[fread(said, 1, sizeof(said) - 1, f)] = '\0';
+	status = pclose(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* In a child: takes one asker, gives it @answer and goes away, or just sits there. */
+static pid_t impostor(const char *dir, const char *answer)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), conn;
+	char byte[CTL_LINE];
+	pid_t pid;
+
+	snprintf(un.sun_path, sizeof(un.sun_path), "%s/ctl.sock", dir);
+	unlink(un.sun_path);
+	if (bind(fd, (struct sockaddr *)&un, sizeof(un)) || listen(fd, 1))
+		tap_bail("%s: %m", un.sun_path);
+	pid = fork();
+	if (pid) {
+		close(fd);
+		return pid;
+	}
+	conn = accept(fd, NULL, NULL);
+	if (!answer)
+		pause();
+	if (*answer && (read(conn, byte, sizeof(byte)) < 0 ||
+			write(conn, answer, strlen(answer)) < 0))
+		_exit(1);
+	_exit(0);
+}
+
+/* Whoever answers goes away midway. */
+static void forsaken(void)
+{
+	static const struct {
+		const char *answer, *text, *name;
+	} cases[] = {
+		{ "", "closed before the answer", "closed at once" },
+		{ " ports 2\n #1 o", "closed before the answer", "closed midway" },
+		{ NULL, "no answer", "no answer" },
+	};
+	char dir[] = "/tmp/ctl.XXXXXX", args[64], path[64];
+	size_t i;
+
+	if (!mkdtemp(dir))
+		tap_bail("mkdtemp: %m");
+	snprintf(args, sizeof(args), "--dir %s -t 2000 sync", dir);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		pid_t pid = impostor(dir, cases[i].answer);
+		int code = run_ctl(args);
+
+		/* Closed at once, the question may not get through. */
+		tap_ok(code == 1 && (strstr(said, cases[i].text) ||
+				     (!i && strstr(said, "send: "))),
+		       "nicsim-ctl: %s is 1, and says so", cases[i].name);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	snprintf(path, sizeof(path), "%s/ctl.sock", dir);
+	unlink(path);
+	rmdir(dir);
 }
 
 static void program(void)
@@ -192,6 +260,7 @@ int main(void)
 	misbehaved();
 	guest();
 	program();
+	forsaken();
 	tap_ok(sim_alive(&sim), "nicsim lives");
 	sim_stop(&sim);
 	return tap_done();
