@@ -232,7 +232,12 @@ u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, struct stmmac_tx_queue *tx_q
 				    &stmmac_xsk_ops, &req);
 	if (req.no_stamp)
 		xsk_tx_metadata_skip(&meta);
-	xsk_tx_metadata_to_compl(meta, &tx_q->tx_skbuff_dma[entry].xsk_compl);
+	if (meta) {
+		struct stmmac_tx_info *info = &tx_q->tx_skbuff_dma[entry];
+
+		xsk_tx_metadata_to_compl(meta, &info->xsk_compl);
+		info->buf_type = STMMAC_TXBUF_T_XSK_MD;
+	}
 
 	return req.flags;
 }
