@@ -100,7 +100,8 @@ int main(void)
 	int xdp, peer, s;
 
 	md_init();
-	n = tap_rounds(10000);
+	/* Fewer are gone before the others get a turn. */
+	n = tap_rounds(10000) < 1000 ? 1000 : tap_rounds(10000);
 	s = socket(AF_INET, SOCK_DGRAM, 0);
 
 	/* Everything on queue 0. */
