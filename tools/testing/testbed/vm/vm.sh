@@ -17,6 +17,7 @@
 #   RESULTS=BUILD/results/vm   gets dmesg; with a NIC also truth.jsonl, nicsim.log
 #   ACCEL=tcg     tcg or kvm; without it kvm where a probe boot succeeds
 #   APPEND=ARGS   further kernel arguments
+#   QEMUARGS=ARGS further arguments for QEMU, split at blanks
 #   LEAK=1        look for leaked kernel memory at the end (KERNEL=test)
 #   SPLATS=ok     a splat in the kernel log does not fail the run
 #   BASE=6.1 BUILD=build
@@ -40,7 +41,7 @@ usage_error() {
 
 : "${BASE=6.1}" "${KERNEL=run}" "${NIC=veth}" "${CPUS=2}" "${MEM=1G}" "${TIMEOUT=3600}"
 : "${ROUNDS=1}" "${CMD=}" "${SHARE=}" "${ACCEL=}" "${APPEND=}" "${LEAK=}" "${SPLATS=}"
-: "${NICSIM=}" "${NICOPTS=}" "${RESULTS=}" "${BUILD=$top/build}"
+: "${QEMUARGS=}" "${NICSIM=}" "${NICOPTS=}" "${RESULTS=}" "${BUILD=$top/build}"
 while [ $# -gt 0 ]; do
 	case $1 in
 	-c)
@@ -49,7 +50,7 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	BASE=* | KERNEL=* | NIC=* | CPUS=* | MEM=* | TIMEOUT=* | ROUNDS=* | CMD=* | SHARE=* | ACCEL=* | \
-	APPEND=* | LEAK=* | SPLATS=* | NICOPTS=* | NICSIM=* | RESULTS=* | BUILD=*)
+	APPEND=* | QEMUARGS=* | LEAK=* | SPLATS=* | NICOPTS=* | NICSIM=* | RESULTS=* | BUILD=*)
 		# The name is one of the above, the value is taken as it is.
 		eval "${1%%=*}=\${1#*=}"
 		;;
@@ -175,6 +176,8 @@ if [ "$NIC" != veth ]; then
 		-device virtserialport,bus=vser.0,chardev=nicsim,name=nicsim
 fi
 
+# shellcheck disable=SC2086 # a list of words
+set -- "$@" $QEMUARGS
 if [ -z "$CMD" ]; then
 	CMD='cd /root; PS1="\h:\w# " exec bash --norc'
 	TIMEOUT=999999
