@@ -90,7 +90,7 @@ static void account(const char *what, struct md_sock *m, uint64_t first, size_t 
 
 /* Pings from the peer, which a program that returns XDP_TX sends back. */
 static const char to_us[] =
-	"to=$(cat /sys/class/net/$IF/address); ip netns exec peer sh -c \"ip neigh replace 192.0.2.1 lladdr $to dev $PEER; while :; do ping -q -c 100 -i 0.005 192.0.2.1; done\" >/dev/null 2>&1";
+	"to=$(cat /sys/class/net/$IF/address); ip netns exec peer sh -c \"ip neigh replace 192.0.2.1 lladdr $to dev $PEER; while :; do ping -q -c 100000 -i 0.005 192.0.2.1; done\" >/dev/null 2>&1";
 
 int main(void)
 {
@@ -112,7 +112,7 @@ int main(void)
 	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
 	if (md_open(&m, 0, RING, MD_LEN, 0))
 		tap_bail("no zero-copy socket");
-	bg = background("while :; do ping -q -c 100 -i 0.005 -s 900 192.0.2.2; done >/dev/null 2>&1");
+	bg = background("while :; do ping -q -c 100000 -i 0.005 -s 900 192.0.2.2; done >/dev/null 2>&1");
 	account("with socket traffic", &m, 70000000, n);
 	stop(bg);
 	md_close(&m);
@@ -139,8 +139,8 @@ int main(void)
 	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
 	if (md_open(&m, 0, RING, MD_LEN, 0))
 		tap_bail("no zero-copy socket");
-	bg = background("ip neigh replace 198.51.100.2 lladdr 02:00:00:00:00:02 dev md1; while :; do ping -q -c 100 -i 0.005 198.51.100.2; done >/dev/null 2>&1");
-	bg2 = background("while :; do ping -q -c 100 -i 0.01 -s 300 192.0.2.2; done >/dev/null 2>&1");
+	bg = background("ip neigh replace 198.51.100.2 lladdr 02:00:00:00:00:02 dev md1; while :; do ping -q -c 100000 -i 0.005 198.51.100.2; done >/dev/null 2>&1");
+	bg2 = background("while :; do ping -q -c 100000 -i 0.01 -s 300 192.0.2.2; done >/dev/null 2>&1");
 	account("with redirected and socket traffic", &m, 72000000, n);
 	stop(bg);
 	stop(bg2);
@@ -155,8 +155,8 @@ int main(void)
 		tap_bail("no zero-copy socket");
 	nic_sh("ip neigh replace 192.0.2.2 lladdr $(ip netns exec peer cat /sys/class/net/%s/address) dev %s",
 	       nic_peer, nic_if);
-	bg = background("while :; do ping -q -c 100 -i 0.005 198.51.100.2; done >/dev/null 2>&1");
-	bg2 = background("while :; do ping -q -c 100 -i 0.005 -s 900 192.0.2.2; done >/dev/null 2>&1");
+	bg = background("while :; do ping -q -c 100000 -i 0.005 198.51.100.2; done >/dev/null 2>&1");
+	bg2 = background("while :; do ping -q -c 100000 -i 0.005 -s 900 192.0.2.2; done >/dev/null 2>&1");
 	bg3 = background(to_us);
 	account("with all of it", &m, 73000000, n);
 	stop(bg);
