@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -77,6 +78,8 @@ void sim_start(struct sim *s, const char *const *args)
 		tap_bail("pipe: %m");
 	s->pid = fork();
 	if (!s->pid) {
+		/* A test that is killed for taking too long leaves nothing behind. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(pipefd[1], 1);
 		execv(argv[0], (char *const *)argv);
 		perror(argv[0]);
