@@ -86,7 +86,7 @@ check-tree: setup-ci
 	@$(S)/check-tree.sh $(or $(MODE),sparse w1 clang arm64 arm)
 
 selftests: kernel
-	@$(MAKE) --no-print-directory -C $(SELFTESTS) BUILD=$(BUILD)
+	@$(MAKE) -s --no-print-directory -C $(SELFTESTS) BUILD=$(BUILD)
 
 vm shell: selftests
 	@$(if $(filter shell,$@),CMD= )$(TESTBED)/vm/vm.sh

@@ -64,7 +64,8 @@ for patch in "$out"/[0-9]*.patch; do
 		die "${patch##*/} does not apply to a pristine tree"
 	say "[$n/$total] ${patch##*/}"
 	compile "  patch $n"
-	(cd "$src" && ./scripts/checkpatch.pl --strict --no-summary --terse --show-types \
+	# Debian's python first: it has the modules that checkpatch calls for.
+	(cd "$src" && PATH=/usr/bin:$PATH ./scripts/checkpatch.pl --strict --no-summary --terse --show-types \
 		--ignore FILE_PATH_CHANGES "$patch") >&2 ||
 		die "checkpatch does not like ${patch##*/} (see above)"
 done
