@@ -85,7 +85,7 @@ unpack_source()	# into folder $1
 	deb)
 		if [ ! -f "$from" ]; then
 			mkdir -p "$KDIR/dl"
-			(cd "$KDIR/dl" && apt-get -q download "linux-source-$BASE=${id##* }" >/dev/null) ||
+			(cd "$KDIR/dl" && apt-get -q -o APT::Sandbox::User=root download "linux-source-$BASE=${id##* }" >/dev/null) ||
 				die "cannot fetch $id from Debian's sources; see to the network, or give a folder with KSRC="
 		fi
 		dpkg-deb --fsys-tarfile "$from" | tar -xO --wildcards "./usr/src/linux-source-*.tar.xz" |

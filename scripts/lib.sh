@@ -67,8 +67,11 @@ progress()
 		t=$((SECONDS - start))
 		if [ $((SECONDS - last)) -ge 10 ]; then
 			last=$SECONDS
-			left=$(($2 > n ? t * ($2 - n) / (n + 1) : 0))
-			say "  $1: $n of about $2 steps in $(minutes "$t"), at most $(minutes "$left") left"
+			# The first steps are none of the usual length.
+			left=''
+			[ $((n * 20)) -lt "$2" ] || [ "$n" -ge "$2" ] ||
+				left=", at most $(minutes $((t * ($2 - n) / n))) left"
+			say "  $1: $n of about $2 steps in $(minutes "$t")$left"
 		fi
 	done
 	exec 8>&-

@@ -107,7 +107,7 @@ machine() {	# ACCEL
 # check of the timer nor a watchdog may take that for a fault of the kernel.
 cmdline="console=ttyS0 panic=-1 dummy.numdummies=0 no_timer_check
 	rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 $(
-	[ "$KERNEL" != test ] || echo panic_on_warn
+	[ "$KERNEL" != test ] || echo panic_on_warn=1
 ) $APPEND"
 cmdline=$(printf %s "$cmdline" | tr -s '\n\t' ' ')
 

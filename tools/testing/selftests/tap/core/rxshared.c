@@ -71,12 +71,15 @@ static void *sender(void *cpu)
 
 static void give(struct uxsk *x, const __u64 *addrs, unsigned int n)
 {
+	__u64 end = uxsk_now_ns() + TIMEOUT_MS * 1000000ULL;
 	__u32 idx, i;
 
 	if (!n)
 		return;
-	if (xsk_ring_prod__reserve(&x->fill, n, &idx) != n)
-		tap_bail("the fill ring is full");
+	/* The kernel shows a frame first, then that its entry here is free. */
+	while (xsk_ring_prod__reserve(&x->fill, n, &idx) != n)
+		if (uxsk_now_ns() > end)
+			tap_bail("the fill ring stays full");
 	for (i = 0; i < n; i++)
 		*xsk_ring_prod__fill_addr(&x->fill, idx + i) = addrs[i];
 	xsk_ring_prod__submit(&x->fill, n);
