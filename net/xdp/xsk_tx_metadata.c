@@ -31,6 +31,7 @@
  * @meta: taken: the frame's metadata area
  * @next: free: next free slot
  * @addr: copy mode: the frame's descriptor address
+ * @sk: copy mode, taken: the socket that sent the frame; else NULL
  */
 struct xsk_tx_slot {
 	struct xsk_tx_slots *slots;
@@ -39,6 +40,7 @@ struct xsk_tx_slot {
 		struct xsk_tx_slot *next;
 	};
 	u64 addr;
+	const struct sock *sk;
 };
 
 /**
@@ -47,6 +49,7 @@ struct xsk_tx_slot {
  * @free: list of free slots
  * @stats: as &struct xsk_buff_pool has it; here it is under the lock
  * @rcu: to free it from any context
+ * @cnt: number of slots
  * @taken: number of slots in use
  * @silent: the UMEM must not be written any more
  * @dead: the pool is gone, the last slot in use frees the table
@@ -58,6 +61,7 @@ struct xsk_tx_slots {
 	struct xsk_tx_slot *free;
 	struct xsk_tx_md_stats *stats;
 	struct rcu_head rcu;
+	u32 cnt;
 	u32 taken;
 	bool silent;
 	bool dead;
@@ -106,6 +110,7 @@ static bool xsk_tx_slot_release(struct xsk_tx_slot *slot)
 	struct xsk_tx_slots *slots = slot->slots;
 
 	lockdep_assert_held(&slots->lock);
+	slot->sk = NULL;
 	slot->next = slots->free;
 	slots->free = slot;
 
@@ -146,6 +151,7 @@ int xsk_tx_slots_create(struct xsk_buff_pool *pool)
 		return -ENOMEM;
 
 	spin_lock_init(&slots->lock);
+	slots->cnt = n;
 	for (i = 0; i < n; i++) {
 		slots->slot[i].slots = slots;
 		slots->slot[i].next = slots->free;
@@ -507,6 +513,7 @@ bool xsk_tx_md_arm_skb(const struct xsk_buff_pool *pool, struct sk_buff *skb,
 		return false;
 
 	slot->addr = desc->addr;
+	slot->sk = skb->sk;
 	skb_shinfo(skb)->destructor_arg = slot;
 	return true;
 }
@@ -554,14 +561,23 @@ void xsk_tx_md_disarm_skb(struct sk_buff *skb)
 /**
  * xsk_tx_md_close - see that no stamp is written for a closed socket
  * @pool: the socket's pool, NULL if it was never bound
+ * @sk: the socket, with SOCK_DEAD set
  *
- * Called with SOCK_DEAD set; waits for an answer that is being written.
+ * Waits for an answer that is being written. Frames still under way complete to
+ * the sockets that share the pool: those must not find the request's own bytes.
  */
-void xsk_tx_md_close(const struct xsk_buff_pool *pool)
+void xsk_tx_md_close(const struct xsk_buff_pool *pool, const struct sock *sk)
 {
-	if (!pool || !pool->tx_slots)
+	struct xsk_tx_slots *slots = pool ? pool->tx_slots : NULL;
+	u32 i;
+
+	if (!slots)
 		return;
 
-	spin_lock_irq(&pool->tx_slots->lock);
-	spin_unlock_irq(&pool->tx_slots->lock);
+	spin_lock_irq(&slots->lock);
+	if (slots->taken && refcount_read(&pool->users) > 1)
+		for (i = 0; i < slots->cnt; i++)
+			if (slots->slot[i].sk == sk)
+				xsk_tx_md_write_stamp(slots->slot[i].meta, 0);
+	spin_unlock_irq(&slots->lock);
 }

@@ -191,6 +191,34 @@ static void many(struct sniff *s)
 	uxsk_close(&x);
 }
 
+/* The kernel looks at no more entries than the ring has, whatever the producer says. */
+static void runaway(struct sniff *s)
+{
+	struct uxsk_cfg cfg = uxsk_cfg_tx(core.ifname, 24);
+	struct pkt p = { .payload = 60, .seq = 1 };
+	struct sniff_frame f;
+	__u32 i, producer;
+	__u64 before;
+	struct uxsk x;
+
+	core_open(&x, &cfg);
+	for (i = 0; i < cfg.tx; i++)
+		core_put(&x, 1ULL << 40, 60, 0);
+	producer = *x.tx.producer;
+	before = core_invalid(&x);
+	*x.tx.producer = producer + (1 << 20);
+	uxsk_kick(&x);
+	tap_is(core_invalid(&x) - before, cfg.tx, "a producer far ahead: the ring is walked once");
+	/* The next frame goes where the kernel is. */
+	x.tx.cached_prod = *x.tx.consumer;
+	x.tx.cached_cons = x.tx.cached_prod + cfg.tx;
+	*x.tx.producer = x.tx.cached_prod;
+	core_put(&x, core_frame(&x, 0, &p), p.len, 0);
+	tap_is(uxsk_drain(&x, NULL, 1, TIMEOUT_MS, NULL), 1, "and a frame behind it is sent");
+	tap_ok(core_arrives(s, &f, 1), "and arrives");
+	uxsk_close(&x);
+}
+
 int main(void)
 {
 	struct sniff s;
@@ -200,5 +228,6 @@ int main(void)
 	all(&s, aligned, ARRAY_SIZE(aligned), false);
 	all(&s, unaligned, ARRAY_SIZE(unaligned), true);
 	many(&s);
+	runaway(&s);
 	return tap_done();
 }

@@ -211,6 +211,39 @@ static void into_stack(const char *name, const char *ifname, const char *netns,
 	close(fd);
 }
 
+/*
+ * An upper device hands its frames on to one whose egress rule mirrors them to
+ * the ingress of another. The rule goes by the network header, which a frame
+ * shorter than a MAC header has too.
+ */
+static void mirrored(void)
+{
+	static const unsigned int lens[] = { 1, 13, 14, 15, 60 };
+	struct uxsk_cfg cfg = uxsk_cfg_tx("fwm", 24);
+	unsigned int i, j, sent = 0;
+	struct uxsk x;
+
+	net_sh("ip link add link fwa name fwm type macvlan mode bridge && ip link set fwm up && "
+	       "tc qdisc add dev fwa clsact && "
+	       "tc filter add dev fwa egress matchall action mirred ingress mirror dev fwbr");
+	core_open(&x, &cfg);
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+		for (j = 0; j < 3; j++, sent++) {
+			struct pkt p = { .payload = 64, .seq = sent };
+			__u64 addr = core_frame(&x, sent, &p);
+
+			core_request(&x, addr, j == 1 ? META_TS : 0, NULL);
+			core_put(&x, addr, lens[i], j ? META_TX : 0);
+		}
+	}
+	tap_is(uxsk_drain(&x, NULL, sent, TIMEOUT_MS, NULL), sent,
+	       "mirrored below an upper device: all complete, short ones too");
+	tap_ok(uxsk_meta(&x, uxsk_addr(&x, sent - 2))->completion.tx_timestamp > 1ULL << 32,
+	       "mirrored: the one that asks is stamped");
+	uxsk_close(&x);
+	net_sh("tc qdisc del dev fwa clsact && ip link del fwm");
+}
+
 int main(void)
 {
 	__u8 mac[6];
@@ -225,6 +258,7 @@ int main(void)
 	net_mac("fwd", mac);
 	net_leave(old);
 
+	mirrored();
 	bridged(false, mac);
 	bridged(true, mac);
 	into_stack("through a bridge into a socket", "fwa", NETNS, mac);
