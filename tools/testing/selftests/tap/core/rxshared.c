@@ -222,7 +222,7 @@ int main(void)
 	if (xdp_map_set(map, 0, a.fd) || xdp_map_set(map, 1, b.fd))
 		tap_bail("XSKMAP: %s", strerror(errno));
 	link = xdp_attach("rxsa", prog, ARRAY_SIZE(prog), XDP_FLAGS_SKB_MODE);
-	flood(&a, &b, tap_rounds(1000000));
+	flood(&a, &b, tap_rounds(200000));
 	close(link);
 	uxsk_close(&b);
 	uxsk_close(&a);
