@@ -198,7 +198,7 @@ static void runaway(struct sniff *s)
 	struct pkt p = { .payload = 60, .seq = 1 };
 	struct sniff_frame f;
 	__u32 i, producer;
-	__u64 before;
+	__u64 addr, before;
 	struct uxsk x;
 
 	core_open(&x, &cfg);
@@ -213,7 +213,8 @@ static void runaway(struct sniff *s)
 	x.tx.cached_prod = producer;
 	x.tx.cached_cons = producer + cfg.tx;
 	*x.tx.producer = producer;
-	core_put(&x, core_frame(&x, 0, &p), p.len, 0);
+	addr = core_frame(&x, 0, &p);
+	core_put(&x, addr, p.len, 0);
 	tap_is(uxsk_drain(&x, NULL, 1, TIMEOUT_MS, NULL), 1, "and a frame behind it is sent");
 	tap_ok(core_arrives(s, &f, 1), "and arrives");
 	uxsk_close(&x);
