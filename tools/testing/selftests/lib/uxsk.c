@@ -297,6 +297,18 @@ int uxsk_put(struct uxsk *x, __u64 addr, __u32 len, __u32 options)
 	return 0;
 }
 
+int uxsk_fill(struct uxsk *x, __u32 first, __u32 n)
+{
+	__u32 slot, i;
+
+	if (xsk_ring_prod__reserve(&x->fill, n, &slot) != n)
+		return -ENOSPC;
+	for (i = 0; i < n; i++)
+		*xsk_ring_prod__fill_addr(&x->fill, slot + i) = (__u64)(first + i) * x->chunk_size;
+	xsk_ring_prod__submit(&x->fill, n);
+	return 0;
+}
+
 int uxsk_kick(struct uxsk *x)
 {
 	return result(sendto(x->fd, NULL, 0, MSG_DONTWAIT, NULL, 0));

@@ -108,6 +108,9 @@ __u64 uxsk_addr(const struct uxsk *x, __u32 i);
 /* Puts one descriptor on the TX ring and submits it. -ENOSPC: ring full. */
 int uxsk_put(struct uxsk *x, __u64 addr, __u32 len, __u32 options);
 
+/* Puts @n chunks, from @first on, on the fill ring. -ENOSPC: not room for all. */
+int uxsk_fill(struct uxsk *x, __u32 first, __u32 n);
+
 /* One sendto(). 0 or -errno. */
 int uxsk_kick(struct uxsk *x);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * XDP programs of a few instructions and their maps, by bpf(2) alone. All bail
- * out on errors.
+ * XDP programs of a few instructions and their maps, by bpf(2) alone. What makes
+ * them bails out on errors.
  */
 #ifndef XDP_H
 #define XDP_H

@@ -109,7 +109,7 @@ static void restore(void)
 int main(void)
 {
 	core_init(&core);
-	core_stay_on_cpu();
+	core_stay_on_cpu(0);
 	atexit(restore);
 	sniff_open(&sniff, core.peer_netns, core.peer);
 	all("no area", 0, 0, 0, 2048);

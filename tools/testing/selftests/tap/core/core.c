@@ -20,14 +20,14 @@ void core_init(struct core *c)
 	net_leave(old);
 }
 
-void core_stay_on_cpu(void)
+void core_stay_on_cpu(unsigned int cpu)
 {
-	cpu_set_t cpu;
+	cpu_set_t set;
 
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	if (sched_setaffinity(0, sizeof(cpu), &cpu))
-		tap_bail("CPU 0 is not to be had");
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		tap_bail("CPU %u is not to be had", cpu);
 }
 
 int core_try_open(struct uxsk *x, const struct uxsk_cfg *cfg)

@@ -32,7 +32,7 @@ void core_init(struct core *c);
 /* For tests of order: veth queues a frame on the sender's CPU, so frames of a
  * sender that migrates overtake each other.
  */
-void core_stay_on_cpu(void);
+void core_stay_on_cpu(unsigned int cpu);
 
 /*
  * Opens a socket, or bails out. The queue of a socket that was closed just now

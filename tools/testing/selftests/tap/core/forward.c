@@ -250,7 +250,7 @@ int main(void)
 	int old;
 
 	core_init(&core);
-	core_stay_on_cpu();
+	core_stay_on_cpu(0);
 	atexit(restore);
 	restore();
 	make();

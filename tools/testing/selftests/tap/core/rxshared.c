@@ -7,7 +7,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +35,6 @@ static void restore(void)
 	net_try("ip link del rxsa 2>/dev/null");
 }
 
-static void on_cpu(unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		failed = errno;
-}
-
 /* What a CPU sends into a veth, the same CPU receives at the other end. */
 static void *sender(void *cpu)
 {
@@ -58,7 +47,7 @@ static void *sender(void *cpu)
 	int fd = socket(AF_PACKET, SOCK_RAW, 0);
 	__u8 buf[PKT_MAX];
 
-	on_cpu((uintptr_t)cpu);
+	core_stay_on_cpu((uintptr_t)cpu);
 	pkt_build(&p, buf);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&to, sizeof(to)))
 		failed = errno;

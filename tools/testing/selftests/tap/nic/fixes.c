@@ -19,6 +19,21 @@
 
 static unsigned long seq = 80000000;
 
+/* The peer's way to us without ARP, which a program may swallow. */
+static void peer_knows_us(void)
+{
+	uint8_t mac[6];
+
+	nic_mac(nic_if, mac);
+	nic_peer_sh("ip neigh replace 192.0.2.1 lladdr %02x:%02x:%02x:%02x:%02x:%02x dev %s",
+		    mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], nic_peer);
+}
+
+static void peer_forgets_us(void)
+{
+	nic_peer_sh("ip neigh del 192.0.2.1 dev %s", nic_peer);
+}
+
 /* "Keep the per-CPU statistics when the interface comes up" */
 static void stats_pointer(void)
 {
@@ -278,12 +293,9 @@ static void tx_error_xdp(void)
 {
 	int xdp = nic_xdp_tx(nic_if);
 	uint64_t back;
-	uint8_t mac[6];
 
 	nic_wait_carrier(5000);
-	nic_mac(nic_if, mac);
-	nic_peer_sh("ip neigh replace 192.0.2.1 lladdr %02x:%02x:%02x:%02x:%02x:%02x dev %s",
-		    mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], nic_peer);
+	peer_knows_us();
 	/* Frames of the page pool wait in the ring when the error strikes. */
 	nic_ctl("fault a hold");
 	nic_peer_sh("ping -q -c 20 -i 0.01 -W 1 192.0.2.1 >/dev/null || true");
@@ -295,7 +307,7 @@ static void tx_error_xdp(void)
 	nic_peer_sh("ping -q -c 20 -i 0.01 -W 1 192.0.2.1 >/dev/null || true");
 	tap_ok(nic_model_stat("a", "tx_frames") >= back + 15,
 	       "after a bus error with XDP_TX in flight frames go back again");
-	nic_peer_sh("ip neigh del 192.0.2.1 dev %s", nic_peer);
+	peer_forgets_us();
 	close(xdp);
 	tap_ok(nic_works(), "... and the link works again");
 }
@@ -324,18 +336,15 @@ static void flood_peer(unsigned int n)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9) };
 	int peer = nic_peer_socket(AF_INET, SOCK_DGRAM, 0);
-	uint8_t mac[6];
 
-	nic_mac(nic_if, mac);
-	nic_peer_sh("ip neigh replace 192.0.2.1 lladdr %02x:%02x:%02x:%02x:%02x:%02x dev %s",
-		    mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], nic_peer);
+	peer_knows_us();
 	inet_pton(AF_INET, "192.0.2.1", &to.sin_addr);
 	for (unsigned int i = 0; i < n; i++) {
 		sendto(peer, "frame", 5, 0, (void *)&to, sizeof(to));
 		usleep(500);
 	}
 	close(peer);
-	nic_peer_sh("ip neigh del 192.0.2.1 dev %s", nic_peer);
+	peer_forgets_us();
 }
 
 /* Receives @n frames that the peer sends, one at a time; gives buffers back. */
@@ -344,12 +353,9 @@ static unsigned int receive(struct uxsk *x, unsigned int n)
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9) };
 	int peer = nic_peer_socket(AF_INET, SOCK_DGRAM, 0);
 	unsigned int got = 0;
-	uint8_t mac[6];
 
 	/* The socket takes ARP, too. */
-	nic_mac(nic_if, mac);
-	nic_peer_sh("ip neigh replace 192.0.2.1 lladdr %02x:%02x:%02x:%02x:%02x:%02x dev %s",
-		    mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], nic_peer);
+	peer_knows_us();
 	inet_pton(AF_INET, "192.0.2.1", &to.sin_addr);
 	for (unsigned int i = 0; i < n; i++) {
 		if (sendto(peer, "frame", 5, 0, (void *)&to, sizeof(to)) < 0)
@@ -373,7 +379,7 @@ static unsigned int receive(struct uxsk *x, unsigned int n)
 		}
 	}
 	close(peer);
-	nic_peer_sh("ip neigh del 192.0.2.1 dev %s", nic_peer);
+	peer_forgets_us();
 	return got;
 }
 
@@ -386,28 +392,19 @@ static void ring_dry(unsigned int at_bind)
 	};
 	int map, xdp = nic_xdp_xsk(nic_if, &map), err;
 	struct uxsk x;
-	__u32 slot;
 
 	nic_wait_carrier(5000);
 	/* Socket and bind apart, so that the fill ring can be filled between. */
 	err = uxsk_open(&x, &cfg);
 	if (err)
 		tap_bail("socket: %s: %s", x.step, strerror(-err));
-	if (at_bind && xsk_ring_prod__reserve(&x.fill, at_bind, &slot) == at_bind) {
-		for (unsigned int i = 0; i < at_bind; i++)
-			*xsk_ring_prod__fill_addr(&x.fill, slot + i) = (64 + i) * x.chunk_size;
-		xsk_ring_prod__submit(&x.fill, at_bind);
-	}
+	uxsk_fill(&x, 64, at_bind);
 	err = uxsk_bind(x.fd, nic_if, 0, cfg.bind_flags, -1);
 	if (err)
 		tap_bail("bind: %s", strerror(-err));
 	nic_xsk_add(map, 0, x.fd);
 	usleep(100000);
-	if (xsk_ring_prod__reserve(&x.fill, 32, &slot) == 32) {
-		for (unsigned int i = 0; i < 32; i++)
-			*xsk_ring_prod__fill_addr(&x.fill, slot + i) = (72 + i) * x.chunk_size;
-		xsk_ring_prod__submit(&x.fill, 32);
-	}
+	uxsk_fill(&x, 72, 32);
 	tap_ok(receive(&x, 40) >= 36, "%u buffers at the bind, more later: the queue receives", at_bind);
 	uxsk_close(&x);
 	close(xdp);
@@ -434,22 +431,14 @@ static void dry(void)
 	if (err)
 		tap_bail("socket: %s: %s", x.step, strerror(-err));
 	nic_xsk_add(map, 0, x.fd);
-	if (xsk_ring_prod__reserve(&x.fill, 40, &slot) == 40) {
-		for (unsigned int i = 0; i < 40; i++)
-			*xsk_ring_prod__fill_addr(&x.fill, slot + i) = i * x.chunk_size;
-		xsk_ring_prod__submit(&x.fill, 40);
-	}
+	uxsk_fill(&x, 0, 40);
 	/* More than there are buffers for; none of them is taken. */
 	flood_peer(150);
 	usleep(500000);
 	n = xsk_ring_cons__peek(&x.rx, 128, &slot);
 	tap_ok(n >= 16, "40 buffers: frames arrive until they are used up (%u)", n);
 	xsk_ring_cons__release(&x.rx, n);
-	if (xsk_ring_prod__reserve(&x.fill, 40, &slot) == 40) {
-		for (unsigned int i = 0; i < 40; i++)
-			*xsk_ring_prod__fill_addr(&x.fill, slot + i) = (64 + i) * x.chunk_size;
-		xsk_ring_prod__submit(&x.fill, 40);
-	}
+	uxsk_fill(&x, 64, 40);
 	usleep(200000);
 	flood_peer(60);
 	usleep(200000);

@@ -20,7 +20,6 @@ int md_open(struct md_sock *m, unsigned int queue, unsigned int ring, unsigned i
 	    unsigned int bind_flags)
 {
 	struct uxsk_cfg cfg = uxsk_cfg_tx(nic_if, meta_len);
-	__u32 slot;
 	int err;
 
 	memset(m, 0, sizeof(*m));
@@ -41,13 +40,8 @@ int md_open(struct md_sock *m, unsigned int queue, unsigned int ring, unsigned i
 		tap_diag("queue %u: %s: %s", queue, m->x.step, strerror(-err));
 		return err;
 	}
-	if (xsk_ring_prod__reserve(&m->x.fill, ring, &slot) == ring) {
-		for (unsigned int i = 0; i < ring; i++)
-			*xsk_ring_prod__fill_addr(&m->x.fill, slot + i) =
-				(__u64)(ring + i) * m->x.chunk_size;
-		xsk_ring_prod__submit(&m->x.fill, ring);
+	if (!uxsk_fill(&m->x, ring, ring))
 		uxsk_kick(&m->x);
-	}
 	m->chunk = calloc(ring, sizeof(*m->chunk));
 	m->before = calloc(ring, sizeof(*m->before));
 	if (!m->chunk || !m->before)

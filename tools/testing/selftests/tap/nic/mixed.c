@@ -92,6 +92,15 @@ static void account(const char *what, struct md_sock *m, uint64_t first, size_t 
 static const char to_us[] =
 	"to=$(cat /sys/class/net/$IF/address); ip netns exec peer sh -c \"ip neigh replace 192.0.2.1 lladdr $to dev $PEER; while :; do ping -q -c 100000 -i 0.005 192.0.2.1; done\" >/dev/null 2>&1";
 
+/* On a queue that a program has just been attached to; @s: any socket. */
+static void open_socket(struct md_sock *m, int s)
+{
+	nic_wait_carrier(5000);
+	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
+	if (md_open(m, 0, RING, MD_LEN, 0))
+		tap_bail("no zero-copy socket");
+}
+
 int main(void)
 {
 	size_t n;
@@ -108,10 +117,7 @@ int main(void)
 	nic_sh(nic->combined ? "ethtool -L %s combined 1" : "ethtool -L %s rx 1 tx 1", nic_if);
 	nic_wait_carrier(5000);
 	xdp = nic_xdp_pass(nic_if);
-	nic_wait_carrier(5000);
-	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
-	if (md_open(&m, 0, RING, MD_LEN, 0))
-		tap_bail("no zero-copy socket");
+	open_socket(&m, s);
 	bg = background("while :; do ping -q -c 100000 -i 0.005 -s 900 192.0.2.2; done >/dev/null 2>&1");
 	account("with socket traffic", &m, 70000000, n);
 	stop(bg);
@@ -120,10 +126,7 @@ int main(void)
 
 	/* What the peer sends comes back by XDP_TX. */
 	xdp = nic_xdp_tx(nic_if);
-	nic_wait_carrier(5000);
-	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
-	if (md_open(&m, 0, RING, MD_LEN, 0))
-		tap_bail("no zero-copy socket");
+	open_socket(&m, s);
 	bg = background(to_us);
 	account("with XDP_TX", &m, 71000000, n);
 	stop(bg);
@@ -135,10 +138,7 @@ int main(void)
 	nic_sh("ip link add md0 type veth peer name md1 && ip link set md0 up && ip link set md1 up && ip addr add 198.51.100.1/24 dev md1");
 	peer = nic_xdp_redirect("md0", nic_if);
 	xdp = nic_xdp_pass(nic_if);
-	nic_wait_carrier(5000);
-	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
-	if (md_open(&m, 0, RING, MD_LEN, 0))
-		tap_bail("no zero-copy socket");
+	open_socket(&m, s);
 	bg = background("ip neigh replace 198.51.100.2 lladdr 02:00:00:00:00:02 dev md1; while :; do ping -q -c 100000 -i 0.005 198.51.100.2; done >/dev/null 2>&1");
 	bg2 = background("while :; do ping -q -c 100000 -i 0.01 -s 300 192.0.2.2; done >/dev/null 2>&1");
 	account("with redirected and socket traffic", &m, 72000000, n);
@@ -149,10 +149,7 @@ int main(void)
 
 	/* All of it at once; sockets send without an answer. */
 	xdp = nic_xdp_tx(nic_if);
-	nic_wait_carrier(5000);
-	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
-	if (md_open(&m, 0, RING, MD_LEN, 0))
-		tap_bail("no zero-copy socket");
+	open_socket(&m, s);
 	nic_sh("ip neigh replace 192.0.2.2 lladdr $(ip netns exec peer cat /sys/class/net/%s/address) dev %s",
 	       nic_peer, nic_if);
 	bg = background("while :; do ping -q -c 100000 -i 0.005 198.51.100.2; done >/dev/null 2>&1");
