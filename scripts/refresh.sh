@@ -143,11 +143,16 @@ refresh()
 	[ -e "$LINUX/.git" ] || die "there is no tree in $LINUX to refresh from; make tree creates it"
 	load_state
 	now=$(digest)
-	refuse_unfit
-	if repo_changed && ! { tree_changed && adopt; }; then
-		tree_changed && both_changed
-		die "only the repo's patches changed, not the tree; make tree applies them"
+	if repo_changed && ! tree_changed; then
+		# As after a git pull, or make series: the tree follows first.
+		no_half_done
+		apply_series "$TOP"
+		checkout_tip
+		load_state
+		now=$(digest)
 	fi
+	refuse_unfit
+	! repo_changed || adopt || both_changed
 	stage=$KDIR/refresh
 	rm -rf "$stage"
 	mkdir -p "$stage"
