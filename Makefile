@@ -38,10 +38,10 @@ help:
 #:   make soak T=...     the same tests at the length that an issue's figures ask for
 #:   make bench NIC=stmmac   guest kernel instructions per zero-copy frame, by function
 #:   make vm CMD='...'   run a command as root in the VM [NIC=veth|stmmac|i40e|mlx5]
-#:                       [KERNEL=run|test|base] [SHARE=folder: the guest's /host]
+#:                       [KERNEL=run|test|base|fixes] [SHARE=folder: the guest's /host]
 #:   make shell          a prompt in the VM, with the same variables
 #: Kernel
-#:   make kernel         build a guest's kernel [KERNEL=run|test|base]
+#:   make kernel         build a guest's kernel [KERNEL=run|test|base|fixes]
 #:   make kernel CONFIG=/boot/config-...    a kernel for a machine of your own
 #:                       [KSRC=tree, archive, package or Debian version: another 6.1.y]
 #: Patches (edit and commit in build/6.1/linux)

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Builds a kernel from the tree as it stands.
-# usage: kernel.sh run|test|base    a guest's; base is the unpatched one with run's configuration
-#        kernel.sh config FILE      with the user's own configuration
+# usage: kernel.sh run|test      a guest's
+#        kernel.sh base|fixes    with run's configuration: unpatched, or with the patches
+#                                that stand before the first change of the user interface
+#        kernel.sh config FILE   with the user's own configuration
 #
 # Result: $(BUILD)/<base>/obj-<kernel>/vmlinux, modules in
 # $(BUILD)/guest/modules/<kernel>, the patched tree's user headers in $(BUILD)/<base>/headers.
@@ -12,14 +14,15 @@ set -eu -o pipefail
 
 kernel=${1:-}
 case $kernel in
-run | test | base) ;;
+run | test | base | fixes) ;;
 config) config=${2:?usage: kernel.sh config FILE} ;;
 *) die "KERNEL=$kernel is none of ours; choose run, test or base" ;;
 esac
 
 src=$LINUX obj=$KDIR/obj-$kernel what="kernel $kernel"
 . "$(dirname "$0")/kbuild.sh"
-fragments=("$frags/guest.config" "$frags/${kernel/base/run}.config")
+fragments=("$frags/guest.config" "$frags/run.config")
+[ "$kernel" != test ] || fragments[1]=$frags/test.config
 
 # A configuration of Debian's names keys that only Debian's build has.
 configure_own()
@@ -76,14 +79,22 @@ install_headers()
 	echo "$tree" >"$KDIR/headers/.txmd-tree"
 }
 
-base_tree()
+# src: a worktree of the commit that the kernel is built from
+other_tree()
 {
-	src=$KDIR/base
+	local commit=base abi=include/uapi/linux/if_xdp.h
+	if [ "$kernel" = fixes ]; then
+		commit=$(git -C "$LINUX" rev-list --reverse base..HEAD -- "$abi" | head -n 1)
+		[ -n "$commit" ] || die "no commit of $LINUX changes $abi: none of its commits is a mere fix; build KERNEL=run"
+		commit=$commit^
+	fi
+	commit=$(git -C "$LINUX" rev-parse "$commit^{commit}")
+	src=$KDIR/$kernel
 	if [ ! -e "$src/.git" ]; then
 		git -C "$LINUX" worktree prune
-		git -C "$LINUX" worktree add -q --detach "$src" base
-	elif [ "$(git -C "$src" rev-parse HEAD)" != "$(git -C "$LINUX" rev-parse 'base^{commit}')" ]; then
-		git -C "$src" checkout -q --detach base
+		git -C "$LINUX" worktree add -q --detach "$src" "$commit"
+	elif [ "$(git -C "$src" rev-parse HEAD)" != "$commit" ]; then
+		git -C "$src" checkout -q --detach "$commit"
 	fi
 }
 
@@ -102,7 +113,7 @@ EOF
 }
 
 lock_build
-[ "$kernel" != base ] || base_tree
+case $kernel in base | fixes) other_tree ;; esac
 mkdir -p "$obj"
 
 if [ "$kernel" = config ]; then
@@ -121,7 +132,7 @@ fi
 rm -f "$obj/.txmd-built"
 configure "${fragments[@]}"
 case $kernel in
-test) build 2900 bzImage modules ;;
+test) build 1750 bzImage modules ;;
 *) build 2700 vmlinux modules ;;
 esac
 install_guest

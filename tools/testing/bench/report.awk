@@ -2,7 +2,7 @@
 # Guest kernel instructions per frame, by function.
 #
 # usage: awk -v kernel=NAME -v nic=NAME -f report.awk SECTIONS MERGED
-#   SECTIONS  "section N len L batch B frames F"
+#   SECTIONS  "section N len L batch B meta M frames F"
 #   MERGED    sorted by address: "ADDRESS 0 NAME [MODULE]" a function's start,
 #             "ADDRESS 1 SECTION COUNT" an instruction
 # stdout: one JSON object a section; stderr: the table.
@@ -17,7 +17,8 @@ FNR == NR {
 	if ($1 == "section") {
 		len[$2] = $4
 		batch[$2] = $6
-		frames[$2] = $8
+		meta[$2] = $8
+		frames[$2] = $10
 		if ($2 > last)
 			last = $2
 	}
@@ -39,7 +40,7 @@ $2 == 0 {
 		ticks[$3] += $4
 }
 END {
-	printf "%-8s %-7s %6s %6s %8s %10s %10s %6s\n", "nic", "kernel", "bytes", "batch", "frames",
+	printf "%-8s %-7s %6s %6s %-8s %8s %10s %10s %6s\n", "nic", "kernel", "bytes", "batch", "meta", "frames",
 		"path/frame", "all/frame", "ticks" >"/dev/stderr"
 	for (s = 1; s <= last; s++) {
 		scale = ticks[0] ? ticks[s] / ticks[0] : 0
@@ -53,10 +54,10 @@ END {
 			if (per >= 0.05)
 				json = json sprintf("%s\"%s\": %.3f", json == "" ? "" : ", ", f, per)
 		}
-		printf "%-8s %-7s %6d %6d %8d %10.2f %10.2f %6d\n", nic, kernel, len[s], batch[s],
-			frames[s], path, all, ticks[s] >"/dev/stderr"
+		printf "%-8s %-7s %6d %6d %-8s %8d %10.2f %10.2f %6d\n", nic, kernel, len[s], batch[s],
+			meta[s], frames[s], path, all, ticks[s] >"/dev/stderr"
 		printf "{\"schema\": 1, \"nic\": \"%s\", \"kernel\": \"%s\", \"len\": %d, \"batch\": %d, " \
-			"\"frames\": %d, \"path_per_frame\": %.3f, \"all_per_frame\": %.3f, \"functions\": {%s}}\n", \
-			nic, kernel, len[s], batch[s], frames[s], path, all, json
+			"\"meta\": \"%s\", \"frames\": %d, \"path_per_frame\": %.3f, \"all_per_frame\": %.3f, \"functions\": {%s}}\n", \
+			nic, kernel, len[s], batch[s], meta[s], frames[s], path, all, json
 	}
 }

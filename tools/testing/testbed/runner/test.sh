@@ -9,7 +9,7 @@
 #                   for stmmac/*, i40e/* and mlx5/*. Without T: all but
 #                   the NIC groups not in NICS and what wanted() leaves out
 #   NICS='...'      stmmac, i40e, mlx5: NIC groups to run without T; default none
-#   KERNEL=test     run, test or base
+#   KERNEL=test     run, test, base or fixes
 #   ROUNDS=0.05     share of the full number of rounds; make soak: 1
 #   TOPIC_TIMEOUT=600 GROUP_TIMEOUT=2400   seconds (soak: 7200, 14400)
 #   BASE=6.1 BUILD=build
