@@ -61,7 +61,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-case $KERNEL in run | test | base) ;; *) usage_error "KERNEL=$KERNEL: one of run, test, base" ;; esac
+case $KERNEL in run | test | base | fixes) ;; *) usage_error "KERNEL=$KERNEL: one of run, test, base, fixes" ;; esac
 case $NIC in veth | stmmac | i40e | mlx5) ;; *) usage_error "NIC=$NIC: one of veth, stmmac, i40e, mlx5" ;; esac
 case $ACCEL in '' | tcg | kvm) ;; *) usage_error "ACCEL=$ACCEL: tcg or kvm" ;; esac
 positive() {
@@ -107,7 +107,8 @@ machine() {	# ACCEL
 # check of the timer nor a watchdog may take that for a fault of the kernel.
 cmdline="console=ttyS0 panic=-1 dummy.numdummies=0 no_timer_check
 	rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 $(
-	[ "$KERNEL" != test ] || echo panic_on_warn=1
+	# An emulated CPU takes its time to schedule.
+	[ "$KERNEL" != test ] || echo panic_on_warn=1 resched_latency_warn_ms=10000
 ) $APPEND"
 cmdline=$(printf %s "$cmdline" | tr -s '\n\t' ' ')
 
