@@ -4,9 +4,11 @@
  * switched off: no frame is lost by the driver, the ring goes on, the next
  * request is served, and each request is counted in one class.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/mman.h>
 
 #include "md.h"
 
@@ -190,6 +192,61 @@ static void error(struct md_sock *m)
 	next_is_served(m, "errors");
 }
 
+/*
+ * Frames that are on a slow wire while the socket closes: from then on the memory
+ * is the test's own again, and no stamp may come.
+ */
+static void after_close(void)
+{
+	enum { FRAMES = 64, SIZE = 2 * FRAMES * 2048 };
+	struct uxsk_cfg cfg = uxsk_cfg_tx(nic_if, MD_LEN);
+	size_t written = 0, left = 0;
+	struct md_stats before;
+	unsigned char *area;
+	struct uxsk x;
+
+	area = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (area == MAP_FAILED)
+		tap_bail("out of memory");
+	cfg.area = area;
+	cfg.comp = cfg.tx = FRAMES;
+	cfg.chunks = 2 * FRAMES;
+	cfg.bind_flags = XDP_ZEROCOPY | XDP_USE_NEED_WAKEUP;
+	md_stats(&before);
+	nic_ctl("wire a rate=5");
+	for (int round = 0; round < 5; round++) {
+		int err = -EBUSY;
+
+		for (int i = 0; i < 1000 && err == -EBUSY; i++) {
+			err = uxsk_open(&x, &cfg);
+			if (err == -EBUSY)
+				usleep(10000);
+		}
+		if (err)
+			tap_bail("%s: %s", x.step, strerror(-err));
+		nic_wait_carrier(5000);
+		for (unsigned int i = 0; i < FRAMES; i++) {
+			memset(uxsk_data(&x, uxsk_addr(&x, i)), 0x55, 1400);
+			uxsk_meta(&x, uxsk_addr(&x, i))->flags = XDP_TXMD_FLAGS_TIMESTAMP;
+			uxsk_put(&x, uxsk_addr(&x, i), 1400, XDP_TX_METADATA);
+		}
+		uxsk_kick(&x);
+		while (!uxsk_reap(&x, NULL, 1))
+			uxsk_kick(&x);
+		uxsk_close(&x);
+		memset(area, MD_CANARY, SIZE);
+		usleep(300000);
+		for (size_t i = 0; i < SIZE; i++)
+			written += area[i] != MD_CANARY;
+	}
+	nic_ctl("wire a rate=0");
+	tap_is(written, 0, "closed with frames on the wire: no byte is written after close()");
+	left = md_since(&before).requested;
+	tap_is(left, 5 * FRAMES, "... all of which had asked");
+	md_sum_holds(&before, "closed with frames on the wire");
+	munmap(area, SIZE);
+}
+
 int main(void)
 {
 	struct md_sock m;
@@ -210,6 +267,7 @@ int main(void)
 	flap(&m);
 	tap_is(m.strays, 0, "no address came back that was not sent");
 	md_close(&m);
+	after_close();
 	close(xdp);
 	tap_ok(nic_works(), "the stack still sends");
 	return tap_done();

@@ -101,6 +101,34 @@ static void one(struct md_sock *m, const char *what, int64_t ahead, bool absolut
 	free(f);
 }
 
+/* The same in copy mode, where the driver has the time from the skb. */
+static void copied(struct md_sock *m, const char *what, int64_t ahead, bool absolute, bool waits)
+{
+	static uint64_t seq = 54000000;
+	struct md_frame *f = md_frames(1, seq);
+	const struct truth *t = NULL;
+
+	f->option = true;
+	f->flags = XDP_TXMD_FLAGS_LAUNCH_TIME;
+	for (int tries = 0; tries < 5; tries++) {
+		f->spec.seq = ++seq;
+		f->completions = 0;
+		truth_mark();
+		f->launch_ns = absolute ? (uint64_t)ahead : nic_phc_ns() + ahead;
+		md_run(m, f, 1, 1, 5000);
+		truth_wait("a", seq, 1, 2000);
+		t = truth_find("a", seq);
+		if (!waits || (t && t->launch_ns != TRUTH_NONE))
+			break;
+	}
+	if (tap_ok(t && f->completions == 1, "copy mode, %s: leaves", what) && waits)
+		tap_ok(t->egress_ns >= f->launch_ns - nic->launch_step &&
+		       t->egress_ns <= f->launch_ns, "copy mode, %s: at its time", what);
+	else if (t)
+		tap_ok(t->launch_ns == TRUTH_NONE, "copy mode, %s: at once", what);
+	free(f);
+}
+
 /* A frame of the stack that passes the queueing discipline by has no launch time. */
 static void plain_skbs(unsigned int n)
 {
@@ -257,6 +285,15 @@ int main(void)
 	tap_ok(nic_works(), "the stack still sends");
 	md_close(&m);
 	md_close(&other);
+	if (md_open(&m, queue, 64, MD_LEN, XDP_COPY))
+		tap_bail("no copy-mode socket");
+	copied(&m, "in 300 ms", 300000000, false, true);
+	copied(&m, "past", -5000000, false, false);
+	copied(&m, "far past", -200000000000, false, false);
+	copied(&m, "over the horizon", 3 * nic->launch_horizon, false, false);
+	copied(&m, "in 256.1 s, an alias of 0.1 s", 256100000000, false, false);
+	copied(&m, "U64_MAX", -1, true, false);
+	md_close(&m);
 	with_ptp4l();
 	after_ifdown(s);
 	close(xdp);
