@@ -22,7 +22,10 @@ enum {
 #define SR_PCIE_ALT_AT		0x400
 #define SR_MODULE_WORDS		512
 #define SR_BOOT_CFG_AT		0x100
-#define SR_EMP_AT		0x180
+#define SR_OEM_VER		(SR_BOOT_CFG_AT + 0x83)	/* two words, high first */
+#define SR_EMP_AT		0x1c0
+/* Version, build, patch: with the EETRACK id what "ethtool -i" calls firmware. */
+#define OEM_VER			(1 << 24 | 3353 << 8 | 0)
 
 void i40e_nvm_init(struct i40e *s)
 {
@@ -34,6 +37,8 @@ void i40e_nvm_init(struct i40e *s)
 	s->sr[SR_DEV_STARTER] = 0x9250;
 	s->sr[SR_EETRACK_LO] = 0x7a1c;
 	s->sr[SR_EETRACK_HI] = 0x8000;
+	s->sr[SR_OEM_VER] = OEM_VER >> 16;
+	s->sr[SR_OEM_VER + 1] = OEM_VER & 0xffff;
 	s->sr[SR_VPD_PTR] = SR_VPD_AT;
 	s->sr[SR_PCIE_ALT_PTR] = SR_PCIE_ALT_AT;
 	s->sr[SR_EMP_SETTINGS_PTR] = SR_EMP_AT;
