@@ -111,15 +111,16 @@ static enum answer probe_zerocopy(struct probe *p)
 
 static void probe_driver(struct probe *p, enum answer zerocopy)
 {
-	__u64 has = netdev_metadata_support(p->ifname, p->dev.ifindex);
+	__u64 has = netdev_metadata_support(p->ifname, p->dev.ifindex, p->dev.driver);
 
 	if (has)
 		say(p, "driver_support", "driver support",
 		    has & NETDEV_XSK_TIMESTAMP ? YES : NO,
 		    has & NETDEV_XSK_TIMESTAMP ? NULL : "use --copy for software timestamps",
-		    "driver %s serves in zero-copy:%s%s", p->dev.driver,
+		    "driver %s serves in zero-copy:%s%s%s", p->dev.driver,
 		    has & NETDEV_XSK_TIMESTAMP ? " timestamps" : "",
-		    has & NETDEV_XSK_CHECKSUM ? " checksums" : "");
+		    has & NETDEV_XSK_CHECKSUM ? " checksums" : "",
+		    has & NETDEV_XSK_LAUNCH ? " launch-times" : "");
 	else
 		say(p, "driver_support", "driver support", NO,
 		    zerocopy == NO ? "use --copy: where the core has support, it serves requests itself then" :

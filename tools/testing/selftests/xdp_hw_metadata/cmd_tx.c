@@ -171,7 +171,8 @@ static void choose_clock(struct tx *t)
 /* Zero-copy is bound: whether device and driver serve what is asked. */
 static int check_support(const struct tx *t)
 {
-	__u64 has = netdev_metadata_support(t->o->ifname, t->dev.ifindex);
+	__u64 has = netdev_metadata_support(t->o->ifname, t->dev.ifindex,
+					    t->dev.driver);
 
 	if (t->o->timestamp && !(has & NETDEV_XSK_TIMESTAMP))
 		return diag_error(t->o->ifname, EX_LACKS, "use --copy for software ones",

@@ -249,22 +249,6 @@ bool netdev_counter(const struct netdev_counter *c, int n, const char *name, __u
 	return false;
 }
 
-__u64 netdev_metadata_support(const char *ifname, int ifindex)
-{
-	struct netdev_counter *c;
-	struct netdev_features f;
-	__u64 ret = 0, v;
-	int n;
-
-	if (!netdev_features(ifindex, &f) && f.has_xsk)
-		return f.xsk;
-	n = netdev_counters(ifname, &c);
-	if (netdev_counter(c, n, "tx_xsk_ts_requested", &v))
-		ret = NETDEV_XSK_TIMESTAMP | NETDEV_XSK_CHECKSUM | NETDEV_XSK_LAUNCH;
-	free(c);
-	return ret;
-}
-
 /* "i40e", "mlx5_core" and "st_gmac" name their functions i40e_, mlx5e_ and stmmac_. */
 static void symbol_prefix(const char *driver, char *buf, size_t size)
 {
@@ -276,7 +260,8 @@ static void symbol_prefix(const char *driver, char *buf, size_t size)
 		buf[n - 5] = 0;
 }
 
-enum netdev_zc netdev_zc_symbol(const char *ifname, const char *driver)
+/* Has the driver a function with @part in its name, among the kernel's symbols? */
+static enum netdev_zc driver_symbol(const char *ifname, const char *driver, const char *part)
 {
 	char link[96], target[256], line[512], prefix[40], name[256], module[128];
 	const char *mod = "";
@@ -301,7 +286,7 @@ enum netdev_zc netdev_zc_symbol(const char *ifname, const char *driver)
 		int got = sscanf(line, "%*s %*s %255s [%127[^]]", name, module);
 
 		any = true;
-		if (got < 1 || !strstr(name, "xsk_wakeup"))
+		if (got < 1 || !strstr(name, part))
 			continue;
 		if (!strncmp(name, prefix, strlen(prefix)) ||
 		    (got == 2 && *mod && !strcmp(module, mod)))
@@ -309,4 +294,28 @@ enum netdev_zc netdev_zc_symbol(const char *ifname, const char *driver)
 	}
 	fclose(f);
 	return any ? ret : ZC_UNKNOWN;
+}
+
+enum netdev_zc netdev_zc_symbol(const char *ifname, const char *driver)
+{
+	return driver_symbol(ifname, driver, "xsk_wakeup");
+}
+
+__u64 netdev_metadata_support(const char *ifname, int ifindex, const char *driver)
+{
+	struct netdev_counter *c;
+	struct netdev_features f;
+	__u64 ret = 0, v;
+	int n;
+
+	if (!netdev_features(ifindex, &f) && f.has_xsk)
+		return f.xsk;
+	n = netdev_counters(ifname, &c);
+	if (netdev_counter(c, n, "tx_xsk_ts_requested", &v)) {
+		ret = NETDEV_XSK_TIMESTAMP | NETDEV_XSK_CHECKSUM;
+		if (driver_symbol(ifname, driver, "xsk_request_launch_time") != ZC_NO)
+			ret |= NETDEV_XSK_LAUNCH;
+	}
+	free(c);
+	return ret;
 }

@@ -73,10 +73,11 @@ struct netdev_features {
 int netdev_features(int ifindex, struct netdev_features *f);
 
 /*
- * Whether the driver serves TX metadata in zero-copy: netlink says so, or it
- * has the counters tx_xsk_*. Bits NETDEV_XSK_*; counters tell no single ones.
+ * What TX metadata the driver serves in zero-copy, bits NETDEV_XSK_*. Netlink says
+ * so; or it has the counters tx_xsk_*, then launch times are told by the driver's
+ * operation for them, found among the kernel's symbols (if these are hidden: yes).
  */
-__u64 netdev_metadata_support(const char *ifname, int ifindex);
+__u64 netdev_metadata_support(const char *ifname, int ifindex, const char *driver);
 
 /* The driver has an operation to wake a zero-copy queue: found among the kernel's symbols. */
 enum netdev_zc { ZC_NO, ZC_YES, ZC_UNKNOWN };
