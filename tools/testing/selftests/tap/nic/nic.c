@@ -42,6 +42,7 @@ static const struct nic_facts facts[] = {
 		.pci_driver = "i40e", .module = "i40e",
 		.tx_counter = "tx_packets", .combined = true,
 		.queues = 2, .ring_min = 64, .ring_max = 4096,
+		.needs_tx_on = true, .error_stops = true,
 		.csum_vlans = 2, .csum_ip6_ext = true,
 	},
 };

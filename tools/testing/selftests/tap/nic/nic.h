@@ -34,6 +34,7 @@ struct nic_facts {
 	bool launch;		/* launch time, on queues with the ETF offload */
 	uint64_t launch_step;	/* ns, a launch time is rounded down to these */
 	uint64_t launch_horizon;	/* ns */
+	bool error_stops;	/* a bad descriptor stops its queue for good */
 	bool csum_always;	/* checksums every zero-copy frame without an area */
 	unsigned int csum_vlans;	/* tags that checksums reach behind */
 	bool csum_ip6_ext;	/* ... and IPv6 extension headers */
