@@ -26,6 +26,8 @@
 #define NIC_IFC_SHIFT	8
 #define NIC_IFC_MASK	7
 #define HEALTH_TICK_NS	100000000ULL
+#define KHZ_MIN		10000
+#define KHZ_MAX		1000000
 
 #define ISEG(f)		offsetof(struct mlx5_init_seg, f)
 
@@ -39,7 +41,7 @@ static int m5_init(struct nic *nic, struct optset *opts)
 
 	err = opt_enum(opts, "clock", &clock, clocks);
 	if (!err)
-		err = opt_u32(opts, "khz", &khz, 10000, 1000000);
+		err = opt_u32(opts, "khz", &khz, KHZ_MIN, KHZ_MAX);
 	if (!err)
 		err = opt_u64(opts, "cqe-delay", &delay, 0, 1000000);
 	if (err)
@@ -283,7 +285,7 @@ static void m5_link(struct nic *nic)
 }
 
 /*
- * model PORT clock-format real|free	what the next driver start will find
+ * model PORT clock-format real|free [KHZ]	what the next driver start will find
  * model PORT sqs			" SQN STATE CQN TAKEN DONE"
  */
 static int m5_control(struct nic *nic, int argc, char **argv, nic_reply *out)
@@ -291,9 +293,15 @@ static int m5_control(struct nic *nic, int argc, char **argv, nic_reply *out)
 	static const char *const states[] = { "reset", "ready", "?", "error" };
 	struct mlx5 *m = nic->priv;
 
-	if (argc == 2 && !strcmp(argv[0], "clock-format")) {
+	if ((argc == 2 || argc == 3) && !strcmp(argv[0], "clock-format")) {
+		u64 khz = argc == 3 ? strtoull(argv[2], NULL, 10) : m->clock.khz;
+
 		if (strcmp(argv[1], "real") && strcmp(argv[1], "free")) {
 			fprintf(out, "clock-format is real or free");
+			return -EINVAL;
+		}
+		if (khz < KHZ_MIN || khz > KHZ_MAX) {
+			fprintf(out, "the counter's frequency is %u to %u kHz", KHZ_MIN, KHZ_MAX);
 			return -EINVAL;
 		}
 		if (m->hca_up) {
@@ -301,6 +309,8 @@ static int m5_control(struct nic *nic, int argc, char **argv, nic_reply *out)
 			return -EBUSY;
 		}
 		m->clock.real_time = argv[1][0] == 'r';
+		m->clock.khz = khz;
+		m5_clock_init(m, mono_now());
 		return 0;
 	}
 	if (argc == 1 && !strcmp(argv[0], "sqs")) {
