@@ -277,8 +277,10 @@ int main(void)
 	nic_hwtstamp(sock, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
 	if (md_open(&m, 0, 64, MD_LEN, 0))
 		tap_bail("no zero-copy socket");
-	lost(&m);
-	late(&m);
+	if (!nic->stamp_in_cqe) {
+		lost(&m);
+		late(&m);
+	}
 	held(&m);
 	stamping_off(&m);
 	flap(&m);

@@ -33,8 +33,9 @@ static const struct nic_facts facts[] = {
 		.pci_driver = "mlx5_core", .module = "mlx5_core",
 		.tx_counter = "tx_packets_phy", .combined = true,
 		.queues = 2, .ring_min = 64, .ring_max = 8192,
-		.stamp_each = true, .step_by_set = true, .rx_filter_all = true,
-		.csum_vlans = 2,
+		.stamp_each = true, .stamp_in_cqe = true, .step_by_set = true,
+		.rx_filter_all = true, .csum_vlans = 2,
+		.multi_flag = "xdp_tx_mpwqe", .multi_counter = "tx_xsk_mpwqe",
 	},
 	{
 		/* As many queues as the VM has processors. */
@@ -227,8 +228,7 @@ bool nic_works(void)
 	return !nic_sh("for i in $(seq 30); do ping -q -c 1 -W 1 192.0.2.2 >/dev/null && exit; done; ip -br link; ip neigh; exit 1");
 }
 
-/* The PTP clock's ID; it is another clock after ifdown. */
-static clockid_t phc_clock(void)
+clockid_t nic_phc_clock(void)
 {
 	static int fd = -1;
 	char cmd[96], path[32] = "/dev/";
@@ -258,7 +258,7 @@ uint64_t nic_phc_ns(void)
 {
 	struct timespec ts;
 
-	if (clock_gettime(phc_clock(), &ts))
+	if (clock_gettime(nic_phc_clock(), &ts))
 		tap_bail("%s's PTP clock: %s", nic_if, strerror(errno));
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
@@ -267,7 +267,7 @@ void nic_phc_to_tai(void)
 {
 	struct timespec ts;
 
-	if (clock_gettime(CLOCK_TAI, &ts) || clock_settime(phc_clock(), &ts))
+	if (clock_gettime(CLOCK_TAI, &ts) || clock_settime(nic_phc_clock(), &ts))
 		tap_bail("%s's PTP clock cannot be set: %s", nic_if, strerror(errno));
 }
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "tap.h"
 #include "uxsk.h"
@@ -28,6 +29,7 @@ struct nic_facts {
 	unsigned int queues;	/* transmit queues that AF_XDP may use */
 	unsigned int ring_min, ring_max;	/* "ethtool -G tx" */
 	bool stamp_each;	/* any number of stamps may be under way */
+	bool stamp_in_cqe;	/* a stamp is as sure, and as late, as its completion */
 	bool needs_tx_on;	/* no stamp without HWTSTAMP_TX_ON */
 	bool step_by_set;	/* a step is read and set: off by what that takes */
 	bool rx_filter_all;	/* HWTSTAMP_FILTER_ALL */
@@ -38,6 +40,8 @@ struct nic_facts {
 	bool csum_always;	/* checksums every zero-copy frame without an area */
 	unsigned int csum_vlans;	/* tags that checksums reach behind */
 	bool csum_ip6_ext;	/* ... and IPv6 extension headers */
+	const char *multi_flag;	/* "ethtool --set-priv-flags": several frames in a WQE */
+	const char *multi_counter;	/* "ethtool -S": how many of those */
 };
 
 extern const struct nic_facts *nic;
@@ -64,6 +68,8 @@ void nic_mac(const char *ifname, uint8_t mac[6]);
 bool nic_wait_carrier(unsigned int ms);
 /* Does the stack reach the peer, within half a minute? The peer sees its link late. */
 bool nic_works(void);
+/* The PTP clock's ID; it is another clock after ifdown or a new probe. */
+clockid_t nic_phc_clock(void);
 /* The device's time, read from its PTP clock. */
 uint64_t nic_phc_ns(void);
 /* Sets it to CLOCK_TAI. */
