@@ -79,7 +79,7 @@ struct xsk_tx_metadata_compl {
  * @XSK_TX_TS_FLUSHED: not sent, or sent while the queue was torn down
  * @XSK_TX_CSUM_OK: checksums left to the hardware
  * @XSK_TX_CSUM_REFUSED: sent as given, the hardware cannot do this one
- * @XSK_TX_LAUNCH_OK: launch times given to the hardware
+ * @XSK_TX_LAUNCH_OK: launch times given to the hardware, or past already
  * @XSK_TX_LAUNCH_REFUSED: sent at once, the hardware cannot do this one
  * @XSK_TX_META_INVALID: malformed requests, sent as given
  * @XSK_TX_MD_STATS: how many there are

@@ -28,10 +28,11 @@
 /**
  * struct xsk_tx_slot - an answer that a frame in flight waits for
  * @slots: the table that this one belongs to
- * @meta: taken: the frame's metadata area
+ * @meta: taken: the frame's metadata area, NULL if it must not be written any more
  * @next: free: next free slot
  * @addr: copy mode: the frame's descriptor address
  * @sk: copy mode, taken: the socket that sent the frame; else NULL
+ * @taken: not on the list of free slots
  */
 struct xsk_tx_slot {
 	struct xsk_tx_slots *slots;
@@ -41,6 +42,7 @@ struct xsk_tx_slot {
 	};
 	u64 addr;
 	const struct sock *sk;
+	bool taken;
 };
 
 /**
@@ -93,9 +95,12 @@ static struct xsk_tx_slot *xsk_tx_slot_take(struct xsk_tx_slots *slots, void *me
 	if (likely(slot)) {
 		slots->free = slot->next;
 		slots->taken++;
+		slot->taken = true;
 		slot->meta = meta;
 	} else {
-		/* Only if a driver keeps slots of completed frames. */
+		/* A driver keeps slots of completed frames, or user space moves
+		 * the completion ring's consumer index as it likes.
+		 */
 		xsk_tx_stats_count(slots->stats, XSK_TX_TS_SKIPPED);
 		xsk_tx_md_write_stamp(meta, 0);
 	}
@@ -111,6 +116,7 @@ static bool xsk_tx_slot_release(struct xsk_tx_slot *slot)
 
 	lockdep_assert_held(&slots->lock);
 	slot->sk = NULL;
+	slot->taken = false;
 	slot->next = slots->free;
 	slots->free = slot;
 
@@ -125,7 +131,7 @@ static void xsk_tx_slot_answer(struct xsk_tx_slot *slot, u64 ts,
 	bool last;
 
 	spin_lock_irqsave(&slots->lock, flags);
-	if (likely(!slots->silent))
+	if (likely(slot->meta && !slots->silent))
 		xsk_tx_md_write_stamp(slot->meta, ts);
 	xsk_tx_stats_count(slots->stats, stat);
 	last = xsk_tx_slot_release(slot);
@@ -536,7 +542,7 @@ u64 xsk_tx_md_stamp_skb(struct sk_buff *skb)
 
 	/* The socket holds the pool, and with it the slots, until it is freed. */
 	spin_lock_irqsave(&slots->lock, flags);
-	if (!sock_flag(skb->sk, SOCK_DEAD))
+	if (likely(slot->meta))
 		xsk_tx_md_write_stamp(slot->meta, ts);
 	xsk_tx_slot_release(slot);
 	spin_unlock_irqrestore(&slots->lock, flags);
@@ -561,23 +567,40 @@ void xsk_tx_md_disarm_skb(struct sk_buff *skb)
 /**
  * xsk_tx_md_close - see that no stamp is written for a closed socket
  * @pool: the socket's pool, NULL if it was never bound
- * @sk: the socket, with SOCK_DEAD set
+ * @sk: the socket, which sends no more
  *
- * Waits for an answer that is being written. Frames still under way complete to
- * the sockets that share the pool: those must not find the request's own bytes.
+ * In zero-copy mode nobody knows whose a frame in flight is: these are let go
+ * with the last socket that sends on the queue. Frames still under way complete
+ * to those that share the pool, which must not find the request's own bytes.
+ * When it returns, no answer is being written.
  */
-void xsk_tx_md_close(const struct xsk_buff_pool *pool, const struct sock *sk)
+void xsk_tx_md_close(struct xsk_buff_pool *pool, const struct sock *sk)
 {
 	struct xsk_tx_slots *slots = pool ? pool->tx_slots : NULL;
-	u32 i;
+	struct xsk_tx_slot *slot;
+	bool shared, last;
+	u32 left;
 
 	if (!slots)
 		return;
 
 	spin_lock_irq(&slots->lock);
-	if (slots->taken && refcount_read(&pool->users) > 1)
-		for (i = 0; i < slots->cnt; i++)
-			if (slots->slot[i].sk == sk)
-				xsk_tx_md_write_stamp(slots->slot[i].meta, 0);
+	shared = refcount_read(&pool->users) > 1;
+	last = list_empty(&pool->xsk_tx_list);
+	/* They are handed out from the table's end on. */
+	slot = slots->slot + slots->cnt;
+	for (left = slots->taken; left; ) {
+		slot--;
+		if (!slot->taken)
+			continue;
+
+		left--;
+		if (slot->sk ? slot->sk != sk : !last)
+			continue;
+
+		if (shared && slot->meta)
+			xsk_tx_md_write_stamp(slot->meta, 0);
+		slot->meta = NULL;
+	}
 	spin_unlock_irq(&slots->lock);
 }

@@ -21,7 +21,7 @@ bool xsk_tx_md_arm_skb(const struct xsk_buff_pool *pool, struct sk_buff *skb,
 		       const struct xdp_desc *desc);
 u64 xsk_tx_md_stamp_skb(struct sk_buff *skb);
 void xsk_tx_md_disarm_skb(struct sk_buff *skb);
-void xsk_tx_md_close(const struct xsk_buff_pool *pool, const struct sock *sk);
+void xsk_tx_md_close(struct xsk_buff_pool *pool, const struct sock *sk);
 
 /**
  * xsk_tx_md_copy_request - read and check the request of a copy-mode frame

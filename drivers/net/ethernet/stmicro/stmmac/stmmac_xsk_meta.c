@@ -18,13 +18,6 @@
 #include "stmmac_ptp.h"
 #include "stmmac_xsk_meta.h"
 
-/* How far ahead a launch time may lie, in ns. The descriptor holds 8 bits of
- * seconds, so a time from 128 s on would be taken for the past; and a frame
- * that waits holds up those behind it, which must not make the transmit
- * watchdog (5 s) think that the queue hangs.
- */
-#define STMMAC_XSK_LAUNCH_HORIZON	NSEC_PER_SEC
-
 /* A request on its way through the core's callbacks. */
 struct stmmac_xsk_req {
 	struct stmmac_priv *priv;
@@ -43,11 +36,21 @@ struct stmmac_xsk_compl {
 	struct dma_desc *tx_desc;
 };
 
+/* XGMAC keeps one stamp in a register, which is the skb path's to read. A core
+ * without extended descriptors puts half of the stamp where the address of the
+ * frame was, and stmmac_tx_clean() needs that word before it comes to us.
+ */
+static bool stmmac_xsk_can_stamp(const struct stmmac_priv *priv)
+{
+	return priv->hwts_tx_en && !priv->plat->has_xgmac &&
+	       (priv->plat->has_gmac4 || priv->extend_desc);
+}
+
 static void stmmac_xsk_request_timestamp(void *_req)
 {
 	struct stmmac_xsk_req *req = _req;
 
-	if (!req->priv->hwts_tx_en) {
+	if (!stmmac_xsk_can_stamp(req->priv)) {
 		req->no_stamp = true;
 		return;
 	}
@@ -181,7 +184,7 @@ static void stmmac_xsk_request_launch_time(u64 launch_time, void *_req)
 
 	now = stmmac_xsk_now(req->priv, tx_q);
 	if (launch_time > now) {
-		if (launch_time - now > STMMAC_XSK_LAUNCH_HORIZON) {
+		if (launch_time - now > STMMAC_LAUNCH_HORIZON) {
 			xsk_tx_md_count(tx_q->xsk_pool, XSK_TX_LAUNCH_REFUSED);
 			return;
 		}
