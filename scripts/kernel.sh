@@ -132,7 +132,7 @@ fi
 rm -f "$obj/.txmd-built"
 configure "${fragments[@]}"
 case $kernel in
-test) build 1750 bzImage modules ;;
+test) build 2700 bzImage modules ;;
 *) build 2700 vmlinux modules ;;
 esac
 install_guest
