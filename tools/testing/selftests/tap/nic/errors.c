@@ -186,6 +186,8 @@ int main(void)
 		puts("TAP version 13\n1..0 # SKIP this NIC has no error completions");
 		return 0;
 	}
+	/* Each slot has to come up several times. */
+	nic_sh("ethtool -G %s tx %u", nic_if, RING);
 	xdp = nic_xdp_pass(nic_if);
 	nic_wait_carrier(5000);
 	under_load("multi-packet WQEs", n);
@@ -195,7 +197,8 @@ int main(void)
 	under_load("plain WQEs", n);
 	unsendable("too long, plain WQEs", MD_LEN);
 	unsendable("too long, plain WQEs, no area", 0);
-	nic_sh("ethtool --set-priv-flags %s %s on", nic_if, nic->multi_flag);
+	nic_sh("ethtool --set-priv-flags %s %s on && ethtool -G %s tx 1024", nic_if,
+	       nic->multi_flag, nic_if);
 	close(xdp);
 	xdp_tx();
 	redirected();

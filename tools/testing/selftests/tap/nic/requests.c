@@ -124,6 +124,9 @@ int main(void)
 	} else {
 		long long before = nic_stat(nic_if, nic->multi_counter), used;
 
+		/* Slots have to serve again. */
+		nic_sh("ethtool -G %s tx %u", nic_if, RING);
+		nic_wait_carrier(5000);
 		all("multi-packet WQEs, ");
 		used = nic_stat(nic_if, nic->multi_counter) - before;
 		tap_ok(used > 0, "multi-packet WQEs were in use (%lld)", used);
@@ -132,7 +135,8 @@ int main(void)
 		before = nic_stat(nic_if, nic->multi_counter);
 		all("plain WQEs, ");
 		tap_is(nic_stat(nic_if, nic->multi_counter), before, "plain WQEs: no other was in use");
-		nic_sh("ethtool --set-priv-flags %s %s on", nic_if, nic->multi_flag);
+		nic_sh("ethtool --set-priv-flags %s %s on && ethtool -G %s tx 1024", nic_if,
+		       nic->multi_flag, nic_if);
 	}
 	close(xdp);
 	tap_ok(nic_works(), "the stack still sends");
