@@ -14,6 +14,7 @@ kargs=(CC='ccache gcc' HOSTCC='ccache gcc')
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS KERNEL CONFIG T CMD
 
 # Same bytes whoever builds, so ccache and a comparison of two builds work.
+export CCACHE_BASEDIR=$BUILD CCACHE_NOHASHDIR=1
 kmake()
 {
 	make -C "$src" O="$obj" -j"$jobs" "${kargs[@]}" LOCALVERSION= \
