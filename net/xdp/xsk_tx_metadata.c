@@ -348,8 +348,10 @@ EXPORT_SYMBOL_GPL(xsk_pool_set_tx_md_stats);
  *
  * The frame goes out as given. Where a stamp was asked for, the request's own
  * bytes must not stay behind to be taken for one.
+ *
+ * Return: true, there is a frame.
  */
-void xsk_tx_md_screen(const struct xsk_buff_pool *pool, struct xdp_desc *desc)
+bool xsk_tx_md_screen(const struct xsk_buff_pool *pool, struct xdp_desc *desc)
 {
 	struct xsk_tx_md_req req;
 	void *meta;
@@ -357,22 +359,34 @@ void xsk_tx_md_screen(const struct xsk_buff_pool *pool, struct xdp_desc *desc)
 	desc->options &= ~XDP_TX_METADATA;
 	if (!pool->tx_metadata_len) {
 		xsk_tx_md_count(pool, XSK_TX_META_INVALID);
-		return;
+		return true;
 	}
 
 	meta = __xsk_buff_get_metadata(pool, desc->addr);
 	if (xsk_tx_md_read(pool, meta, desc->len, &req) &&
 	    req.flags & XDP_TXMD_FLAGS_TIMESTAMP)
 		xsk_tx_md_write_stamp(meta, 0);
+
+	return true;
 }
 
 bool __xsk_tx_md_copy_request(const struct xsk_buff_pool *pool,
 			      const struct xdp_desc *desc,
 			      struct xsk_tx_md_req *req)
 {
-	return pool->tx_metadata_len &&
-	       xsk_tx_md_read(pool, __xsk_buff_get_metadata(pool, desc->addr),
-			      desc->len, req);
+	const struct net_device *dev = pool->netdev;
+
+	if (!pool->tx_metadata_len ||
+	    !xsk_tx_md_read(pool, __xsk_buff_get_metadata(pool, desc->addr),
+			    desc->len, req))
+		return false;
+
+	/* An skb counts from the start of its buffer, in 16 bits. With large
+	 * pages a field can be too far away for that.
+	 */
+	return !(req->flags & XDP_TXMD_FLAGS_CHECKSUM) ||
+	       req->csum_start <= U16_MAX - max_t(u32, NET_SKB_PAD,
+						  L1_CACHE_ALIGN(dev->needed_headroom));
 }
 
 /* Drivers find a frame's headers through the skb, and some read lengths from

@@ -10,7 +10,7 @@ int xsk_tx_slots_create(struct xsk_buff_pool *pool);
 void xsk_tx_slots_silence(struct xsk_buff_pool *pool);
 void xsk_tx_slots_detach(struct xsk_buff_pool *pool);
 void xsk_tx_slots_destroy(struct xsk_buff_pool *pool);
-void xsk_tx_md_screen(const struct xsk_buff_pool *pool, struct xdp_desc *desc);
+bool xsk_tx_md_screen(const struct xsk_buff_pool *pool, struct xdp_desc *desc);
 
 bool __xsk_tx_md_copy_request(const struct xsk_buff_pool *pool,
 			      const struct xdp_desc *desc,

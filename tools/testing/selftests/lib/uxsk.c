@@ -41,6 +41,7 @@ struct uxsk_cfg uxsk_cfg_tx(const char *ifname, __u32 tx_metadata_len)
 		.fill = 64, .comp = 64, .tx = 64,
 		.ifname = ifname,
 		.bind_flags = XDP_COPY,
+		.busy_ms = 5000,
 	};
 }
 
@@ -224,6 +225,7 @@ static int open_common(struct uxsk *x, const struct uxsk_cfg *cfg, const struct 
 	if (err)
 		goto fail;
 	if (cfg->ifname) {
+		__u64 end = uxsk_now_ns() + cfg->busy_ms * 1000000ULL;
 		__u16 flags = cfg->bind_flags;
 
 		x->step = "bind";
@@ -231,8 +233,10 @@ static int open_common(struct uxsk *x, const struct uxsk_cfg *cfg, const struct 
 		if (first)
 			flags = (flags & ~(XDP_COPY | XDP_ZEROCOPY | XDP_USE_NEED_WAKEUP)) |
 				XDP_SHARED_UMEM;
-		err = uxsk_bind(x->fd, cfg->ifname, cfg->queue, flags,
-				first ? first->fd : 0);
+		do {
+			err = uxsk_bind(x->fd, cfg->ifname, cfg->queue, flags,
+					first ? first->fd : 0);
+		} while (err == -EBUSY && uxsk_now_ns() < end && !poll(NULL, 0, 5));
 		if (err)
 			goto fail;
 	}

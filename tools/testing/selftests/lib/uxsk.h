@@ -57,6 +57,10 @@ struct uxsk_cfg {
 	const char *ifname;	/* NULL: leave the socket unbound */
 	__u32 queue;
 	__u16 bind_flags;	/* XDP_COPY, XDP_ZEROCOPY, XDP_USE_NEED_WAKEUP */
+	/* Try for so long while the queue is taken: the kernel lets go of the last
+	 * socket's queue a while after its close().
+	 */
+	__u32 busy_ms;
 };
 
 struct uxsk {

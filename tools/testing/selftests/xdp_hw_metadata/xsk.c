@@ -91,6 +91,7 @@ static int open_as(struct xsk *x, const struct xsk_want *w, bool zc, enum step *
 		.rx = w->redirect_port ? XSK_RING : 0,
 		.ifname = w->ifname, .queue = w->queue,
 		.bind_flags = (zc ? XDP_ZEROCOPY : XDP_COPY) | XDP_USE_NEED_WAKEUP,
+		.busy_ms = 1000,
 	};
 	int err = 0;
 

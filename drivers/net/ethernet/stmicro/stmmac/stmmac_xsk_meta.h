@@ -14,18 +14,6 @@ struct stmmac_tx_queue;
 #define STMMAC_XSK_CSUM		BIT(0)	/* have the hardware fill checksums in */
 #define STMMAC_XSK_IC		BIT(1)	/* the interrupt bit was set */
 
-/**
- * stmmac_xsk_csum_always - do frames get a checksum that don't ask for one?
- * @pool: the queue's pool
- *
- * Without a metadata area the driver has always asked for checksums, and
- * senders rely on it. With one, frames that don't ask leave as they are.
- */
-static inline bool stmmac_xsk_csum_always(const struct xsk_buff_pool *pool)
-{
-	return !pool->tx_metadata_len;
-}
-
 u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, struct stmmac_tx_queue *tx_q,
 			  unsigned int entry, const struct xdp_desc *xdp_desc,
 			  struct dma_desc *tx_desc);

@@ -30,20 +30,9 @@ void core_stay_on_cpu(unsigned int cpu)
 		tap_bail("CPU %u is not to be had", cpu);
 }
 
-int core_try_open(struct uxsk *x, const struct uxsk_cfg *cfg)
-{
-	__u64 end = uxsk_now_ns() + TIMEOUT_MS * 1000000ULL;
-	int err;
-
-	do {
-		err = uxsk_open(x, cfg);
-	} while (err == -EBUSY && uxsk_now_ns() < end && !poll(NULL, 0, 5));
-	return err;
-}
-
 void core_open(struct uxsk *x, const struct uxsk_cfg *cfg)
 {
-	int err = core_try_open(x, cfg);
+	int err = uxsk_open(x, cfg);
 
 	if (err)
 		tap_bail("AF_XDP socket on %s: %s: %s", cfg->ifname ?: "no interface",

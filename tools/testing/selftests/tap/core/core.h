@@ -34,11 +34,7 @@ void core_init(struct core *c);
  */
 void core_stay_on_cpu(unsigned int cpu);
 
-/*
- * Opens a socket, or bails out. The queue of a socket that was closed just now
- * is busy until the kernel has released the pool in the background: waits.
- */
-int core_try_open(struct uxsk *x, const struct uxsk_cfg *cfg);
+/* Opens a socket, or bails out. */
 void core_open(struct uxsk *x, const struct uxsk_cfg *cfg);
 
 /*

@@ -32,7 +32,7 @@ static void frames(const char *name, const char *ifname, __u32 umem_flags, bool 
 	int err;
 
 	cfg.umem_flags |= umem_flags;
-	err = core_try_open(&x, &cfg);
+	err = uxsk_open(&x, &cfg);
 	if (!tap_is(err, 0, "%s: binds", name))
 		return;
 	for (r = 0; r < rounds; r++) {
@@ -150,7 +150,7 @@ static void no_linear(void)
 	tap_is(err, -EOPNOTSUPP, "virtio: software checksum is refused in copy mode");
 	tap_ok(!strcmp(x.step, "bind"), "virtio: at bind");
 	cfg.bind_flags = 0;
-	tap_is(core_try_open(&x, &cfg), -EOPNOTSUPP,
+	tap_is(uxsk_open(&x, &cfg), -EOPNOTSUPP,
 	       "virtio: also where copy mode is the kernel's choice");
 
 	/* and the refusal leaves the queue free */

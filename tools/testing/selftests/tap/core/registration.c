@@ -125,7 +125,7 @@ static void check_area(const struct reg_case *c)
 	cfg.umem_flags = c->flags;
 	cfg.tx_metadata_len = c->meta_len;
 	cfg.optlen = c->optlen > 32 ? 0 : c->optlen;
-	err = core_try_open(&x, &cfg);
+	err = uxsk_open(&x, &cfg);
 	if (!tap_is(err, 0, "%s: binds", c->name))
 		return;
 	memset(area, 0, 256);

@@ -29,13 +29,7 @@ int md_open(struct md_sock *m, unsigned int queue, unsigned int ring, unsigned i
 	cfg.queue = queue;
 	cfg.bind_flags = bind_flags ?: XDP_ZEROCOPY | XDP_USE_NEED_WAKEUP;
 	m->queue = queue;
-	for (int i = 0; i < 500; i++) {
-		err = uxsk_open(&m->x, &cfg);
-		/* The kernel lets go of the last socket's queue a while after close. */
-		if (err != -EBUSY)
-			break;
-		usleep(10000);
-	}
+	err = uxsk_open(&m->x, &cfg);
 	if (err) {
 		tap_diag("queue %u: %s: %s", queue, m->x.step, strerror(-err));
 		return err;
