@@ -208,24 +208,24 @@ static const struct xsk_tx_metadata_ops stmmac_xsk_ops = {
 /**
  * stmmac_xsk_tx_request - take in what a frame asks for
  * @priv: driver private structure
- * @tx_q: the queue, locked by its transmitter, with a pool
- * @entry: the frame's slot
+ * @queue: the queue, locked by its transmitter, with a pool
  * @xdp_desc: the frame, with XDP_TX_METADATA
- * @tx_desc: its descriptor, cleared, before stmmac_prepare_tx_desc()
+ * @tx_desc: its descriptor, the queue's current one, cleared, before
+ *	stmmac_prepare_tx_desc()
  *
  * Return: STMMAC_XSK_* bits.
  */
-u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, struct stmmac_tx_queue *tx_q,
-			  unsigned int entry, const struct xdp_desc *xdp_desc,
-			  struct dma_desc *tx_desc)
+u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, u32 queue,
+			  const struct xdp_desc *xdp_desc, struct dma_desc *tx_desc)
 {
+	struct stmmac_tx_queue *tx_q = &priv->dma_conf.tx_queue[queue];
 	struct stmmac_xsk_req req = {
 		.priv = priv,
 		.tx_q = tx_q,
 		.tx_desc = tx_desc,
 		.frame = xsk_buff_raw_get_data(tx_q->xsk_pool, xdp_desc->addr),
 		.len = xdp_desc->len,
-		.entry = entry,
+		.entry = tx_q->cur_tx,
 	};
 	struct xsk_tx_metadata *meta;
 
@@ -236,7 +236,7 @@ u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, struct stmmac_tx_queue *tx_q
 	if (req.no_stamp)
 		xsk_tx_metadata_skip(&meta);
 	if (meta) {
-		struct stmmac_tx_info *info = &tx_q->tx_skbuff_dma[entry];
+		struct stmmac_tx_info *info = &tx_q->tx_skbuff_dma[req.entry];
 
 		xsk_tx_metadata_to_compl(meta, &info->xsk_compl);
 		info->buf_type = STMMAC_TXBUF_T_XSK_MD;

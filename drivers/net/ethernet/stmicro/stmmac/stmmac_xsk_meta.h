@@ -14,9 +14,8 @@ struct stmmac_tx_queue;
 #define STMMAC_XSK_CSUM		BIT(0)	/* have the hardware fill checksums in */
 #define STMMAC_XSK_IC		BIT(1)	/* the interrupt bit was set */
 
-u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, struct stmmac_tx_queue *tx_q,
-			  unsigned int entry, const struct xdp_desc *xdp_desc,
-			  struct dma_desc *tx_desc);
+u32 stmmac_xsk_tx_request(struct stmmac_priv *priv, u32 queue,
+			  const struct xdp_desc *xdp_desc, struct dma_desc *tx_desc);
 void stmmac_xsk_tx_answer(struct stmmac_priv *priv, struct stmmac_tx_info *info,
 			  struct dma_desc *tx_desc, int status);
 void stmmac_xsk_tx_flush(struct stmmac_tx_info *info);
