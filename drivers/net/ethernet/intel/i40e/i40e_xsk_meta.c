@@ -236,10 +236,8 @@ static void i40e_xmit_pkt_meta(struct i40e_ring *xdp_ring, struct xdp_desc *desc
 			xsk_tx_metadata_skip(&meta);
 	}
 
-	dma = xsk_buff_raw_get_dma(pool, desc->addr);
-	xsk_buff_raw_dma_sync_for_device(pool, dma, desc->len);
-
 	ntu = xdp_ring->next_to_use;
+	dma = i40e_xsk_tx_dma(xdp_ring, ntu, desc);
 	tx_desc = I40E_TX_DESC(xdp_ring, ntu);
 	tx_desc->buffer_addr = cpu_to_le64(dma);
 	tx_desc->cmd_type_offset_bsz = build_ctob(req.td_cmd, req.td_offset,

@@ -43,7 +43,7 @@ static const struct nic_facts facts[] = {
 		.pci_driver = "i40e", .module = "i40e",
 		.tx_counter = "tx_packets", .combined = true,
 		.queues = 2, .ring_min = 64, .ring_max = 4096,
-		.needs_tx_on = true, .error_stops = true,
+		.needs_tx_on = true, .min_len = 17, .error_stops = true,
 		.csum_vlans = 2, .csum_ip6_ext = true,
 	},
 };

@@ -36,6 +36,7 @@ struct nic_facts {
 	bool launch;		/* launch time, on queues with the ETF offload */
 	uint64_t launch_step;	/* ns, a launch time is rounded down to these */
 	uint64_t launch_horizon;	/* ns */
+	unsigned int min_len;	/* a shorter frame stops its queue; 0: none does */
 	bool error_stops;	/* a bad descriptor stops its queue for good */
 	bool csum_always;	/* checksums every zero-copy frame without an area */
 	unsigned int csum_vlans;	/* tags that checksums reach behind */
