@@ -22,7 +22,6 @@
 #define COUNTER_BITS 41
 
 static uint64_t next_seq = 97000000;
-static char slot[64];
 static int sock;
 
 struct spread {
@@ -96,16 +95,9 @@ static void step(long long ns)
 
 static void format(const char *args)
 {
-	char path[128];
-
-	nic_sh("echo %s >/sys/bus/pci/drivers/%s/unbind", slot, nic->pci_driver);
+	nic_unbind();
 	nic_ctl("model a clock-format %s", args);
-	nic_sh("echo %s >/sys/bus/pci/drivers/%s/bind", slot, nic->pci_driver);
-	snprintf(path, sizeof(path), "/sys/class/net/%s", nic_if);
-	for (int i = 0; i < 10000 && access(path, F_OK); i++)
-		usleep(1000);
-	nic_sh("ip addr add 192.0.2.1/24 dev %s && ip addr add 2001:db8::1/64 dev %s && ip link set %s up",
-	       nic_if, nic_if, nic_if);
+	nic_bind();
 	nic_wait_carrier(10000);
 }
 
@@ -179,21 +171,12 @@ static void free_running(const char *what, unsigned int khz)
 
 int main(void)
 {
-	char link[96], dev[256];
-	ssize_t len;
-
 	md_init();
 	if (!nic->stamp_in_cqe) {
 		puts("TAP version 13\n1..0 # SKIP this NIC's clock has one format");
 		return 0;
 	}
 	sock = socket(AF_INET, SOCK_DGRAM, 0);
-	snprintf(link, sizeof(link), "/sys/class/net/%s/device", nic_if);
-	len = readlink(link, dev, sizeof(dev) - 1);
-	if (len < 0)
-		tap_bail("%s has no device", nic_if);
-	dev[len] = 0;
-	snprintf(slot, sizeof(slot), "%.63s", strrchr(dev, '/') + 1);
 
 	real();
 	free_running("counter of 1 GHz", 1000000);

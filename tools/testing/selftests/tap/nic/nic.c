@@ -34,7 +34,7 @@ static const struct nic_facts facts[] = {
 		.tx_counter = "tx_packets_phy", .combined = true,
 		.queues = 2, .ring_min = 64, .ring_max = 8192,
 		.stamp_each = true, .stamp_in_cqe = true, .step_by_set = true,
-		.rx_filter_all = true, .csum_vlans = 2,
+		.rx_filter_all = true, .reset_probes = true, .csum_vlans = 2,
 		.multi_flag = "xdp_tx_mpwqe", .multi_counter = "tx_xsk_mpwqe",
 	},
 	{
@@ -199,6 +199,45 @@ void nic_mac(const char *ifname, uint8_t mac[6])
 		tap_bail("%s: no hardware address: %s", ifname, strerror(errno));
 	memcpy(mac, ifr.ifr_hwaddr.sa_data, 6);
 	close(fd);
+}
+
+const char *nic_slot(void)
+{
+	static char slot[64];
+	char link[96], dev[256];
+	ssize_t len;
+
+	if (slot[0])
+		return slot;
+	snprintf(link, sizeof(link), "/sys/class/net/%s/device", nic_if);
+	len = readlink(link, dev, sizeof(dev) - 1);
+	if (len < 0)
+		tap_bail("%s has no device", nic_if);
+	dev[len] = 0;
+	snprintf(slot, sizeof(slot), "%.63s", strrchr(dev, '/') + 1);
+	return slot;
+}
+
+void nic_unbind(void)
+{
+	nic_sh("echo %s >/sys/bus/pci/drivers/%s/unbind", nic_slot(), nic->pci_driver);
+}
+
+void nic_probed(void)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s", nic_if);
+	for (int i = 0; i < 10000 && access(path, F_OK); i++)
+		usleep(1000);
+	nic_sh("ip addr add 192.0.2.1/24 dev %s && ip addr add 2001:db8::1/64 dev %s && ip link set %s up",
+	       nic_if, nic_if, nic_if);
+}
+
+void nic_bind(void)
+{
+	nic_sh("echo %s >/sys/bus/pci/drivers/%s/bind", nic_slot(), nic->pci_driver);
+	nic_probed();
 }
 
 bool nic_wait_carrier(unsigned int ms)

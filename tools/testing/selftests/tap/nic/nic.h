@@ -37,6 +37,7 @@ struct nic_facts {
 	uint64_t launch_step;	/* ns, a launch time is rounded down to these */
 	uint64_t launch_horizon;	/* ns */
 	unsigned int min_len;	/* a shorter frame stops its queue; 0: none does */
+	bool reset_probes;	/* its reset is the driver's removal and a new probe */
 	bool error_stops;	/* a bad descriptor stops its queue for good */
 	bool csum_always;	/* checksums every zero-copy frame without an area */
 	unsigned int csum_vlans;	/* tags that checksums reach behind */
@@ -65,6 +66,14 @@ uint64_t nic_model_stat(const char *port, const char *name);
 /* A counter from "ethtool -S"; -1 if there is none of that name. */
 long long nic_stat(const char *ifname, const char *name);
 void nic_mac(const char *ifname, uint8_t mac[6]);
+/* The port's PCI address. */
+const char *nic_slot(void);
+/* Takes the driver off the port. */
+void nic_unbind(void);
+/* Puts it on again: nic_probed() included. */
+void nic_bind(void);
+/* Waits for an interface that was probed anew, gives it its addresses, sets it up. */
+void nic_probed(void);
 /* Until the interface has a carrier; false after @ms. */
 bool nic_wait_carrier(unsigned int ms);
 /* Does the stack reach the peer, within half a minute? The peer sees its link late. */

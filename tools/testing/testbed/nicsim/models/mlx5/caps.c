@@ -100,6 +100,14 @@ static void cap_clock(const struct mlx5 *m, void *cap)
 	MLX5_SET(cmd_hca_cap, cap, native_port_num, 1);
 }
 
+/* As before ConnectX-5. */
+static void cap_inline_l2(void *cap)
+{
+	MLX5_SET(per_protocol_networking_offload_caps, cap, wqe_inline_mode, 0);
+	MLX5_SET(per_protocol_networking_offload_caps, cap,
+		 enhanced_multi_pkt_send_wqe, 0);
+}
+
 /* Maximum and current values are the same. */
 u8 m5_query_hca_cap(struct mlx5 *m, const struct m5_cmd *cmd, const void *in,
 		    u32 inlen, void *out, u32 outlen)
@@ -114,6 +122,8 @@ u8 m5_query_hca_cap(struct mlx5 *m, const struct m5_cmd *cmd, const void *in,
 		cap_fill(cap, cap_types[i].caps, cap_types[i].n);
 		if (type == MLX5_CAP_GENERAL)
 			cap_clock(m, cap);
+		if (type == MLX5_CAP_ETHERNET_OFFLOADS && m->inline_l2)
+			cap_inline_l2(cap);
 		return MLX5_CMD_STAT_OK;
 	}
 	return MLX5_CMD_STAT_BAD_PARAM_ERR;

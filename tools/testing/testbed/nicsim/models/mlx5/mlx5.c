@@ -34,8 +34,9 @@
 static int m5_init(struct nic *nic, struct optset *opts)
 {
 	static const char *const clocks[] = { "real", "free", NULL };
+	static const char *const inlines[] = { "none", "l2", NULL };
+	u32 clock = 0, khz = 0, inl = 0;
 	struct mlx5 *m = nic->priv;
-	u32 clock = 0, khz = 0;
 	u64 delay = 150;
 	int err;
 
@@ -43,11 +44,14 @@ static int m5_init(struct nic *nic, struct optset *opts)
 	if (!err)
 		err = opt_u32(opts, "khz", &khz, KHZ_MIN, KHZ_MAX);
 	if (!err)
+		err = opt_enum(opts, "inline", &inl, inlines);
+	if (!err)
 		err = opt_u64(opts, "cqe-delay", &delay, 0, 1000000);
 	if (err)
 		return err;
 
 	m->nic = nic;
+	m->inline_l2 = inl;
 	m->clock.real_time = clock == 0;
 	m->clock.khz = khz ? khz : m->clock.real_time ? 1000000 : 78125;
 	m->clock.cqe_delay = delay;
@@ -76,31 +80,22 @@ static void m5_reset(struct nic *nic, enum nic_reset_kind kind)
 {
 	struct mlx5 *m = nic->priv;
 
-	/*
-	 * The NIC's own mishap: firmware stands still. The driver's health
-	 * poll finds a counter that no longer advances; a function-level reset
-	 * brings the device back.
-	 */
-	if (kind == RESET_FAULT) {
-		m->dead = true;
-		m->dead_since = mono_now();
-		tx_flush(nic, TX_ALL_QUEUES);
-		return;
-	}
 	m5_objects_free(m);
-	m->dead = false;
 	m->cmdq = 0;
 	m->cmdq_valid = false;
-	m->nic_ifc = 0;
+	/*
+	 * The NIC's own mishap: firmware has started anew, as after a reset that
+	 * another function has asked for. The driver's health poll finds the
+	 * interface disabled; what it had set up is gone, and nothing answers
+	 * until it gives the command queue's address again.
+	 */
+	m->nic_ifc = kind == RESET_FAULT ? M5_NIC_IFC_DISABLED : M5_NIC_IFC_FULL;
 	m->hca_up = false;
 	m->issi = 0;
 	m->npages = 0;
 	m5_vport_reset(m);
-}
-
-static u32 health_counter(const struct mlx5 *m)
-{
-	return (m->dead ? m->dead_since : mono_now()) / HEALTH_TICK_NS;
+	if (kind == RESET_FAULT)
+		tx_flush(nic, TX_ALL_QUEUES);
 }
 
 /* The initialisation segment, in the guest's (big-endian) words. */
@@ -139,7 +134,7 @@ static int iseg_read(struct mlx5 *m, u32 off, u32 *val)
 		*val = m5_timer(m, true, false);
 		return 0;
 	case ISEG(health_counter):
-		*val = health_counter(m);
+		*val = mono_now() / HEALTH_TICK_NS;
 		return 0;
 	}
 	if (off >= ISEG(health) && off < ISEG(rsvd2)) {
@@ -187,7 +182,7 @@ static int iseg_write(struct mlx5 *m, u32 off, u32 val)
 		m->cmdq_valid = true;
 		return 0;
 	case ISEG(cmd_dbell):
-		if (!m->dead)
+		if (m->nic_ifc == M5_NIC_IFC_FULL)
 			m5_cmd_doorbell(m, val);
 		return 0;
 	}
@@ -197,8 +192,6 @@ static int iseg_write(struct mlx5 *m, u32 off, u32 val)
 /* One doorbell: two big-endian words, or one for an EQ. */
 static int uar_write(struct mlx5 *m, u32 off, u32 size, u32 hi, u32 lo)
 {
-	if (m->dead)
-		return 0;
 	if (off == M5_UAR_EQ_ARM || off == M5_UAR_EQ_CI) {
 		m5_eq_doorbell(m, hi, off == M5_UAR_EQ_ARM);
 		return 0;
@@ -229,6 +222,8 @@ static int m5_write(struct nic *nic, u32 bar, u64 off, u32 size, u64 val)
 	if (size == 8)
 		lo = get_be32(raw + 4);
 	if (!bar && page >= UAR_FIRST && size >= 4) {
+		if (m->nic_ifc != M5_NIC_IFC_FULL)
+			return 0;
 		if (!m5_id_find(m, M5_UAR, page)) {
 			guest_error(nic, "doorbell page %u is not allocated", page);
 			return -ENOENT;
@@ -264,7 +259,7 @@ static bool m5_rx_frame(struct nic *nic, const struct rx_frame *f)
 	u8 hash_type;
 	u32 hash;
 
-	if (!m->hca_up || m->dead || !m5_vport_up(m) ||
+	if (!m->hca_up || !m5_vport_up(m) ||
 	    !pkt_parse(&p, f->data, f->len))
 		return false;
 	m5_count(&m->rx, f->data, f->len);
@@ -280,12 +275,13 @@ static void m5_link(struct nic *nic)
 {
 	struct mlx5 *m = nic->priv;
 
-	if (m->hca_up && !m->dead)
+	if (m->hca_up)
 		m5_link_event(m);
 }
 
 /*
  * model PORT clock-format real|free [KHZ]	what the next driver start will find
+ * model PORT inline none|l2			the same
  * model PORT sqs			" SQN STATE CQN TAKEN DONE"
  */
 static int m5_control(struct nic *nic, int argc, char **argv, nic_reply *out)
@@ -311,6 +307,18 @@ static int m5_control(struct nic *nic, int argc, char **argv, nic_reply *out)
 		m->clock.real_time = argv[1][0] == 'r';
 		m->clock.khz = khz;
 		m5_clock_init(m, mono_now());
+		return 0;
+	}
+	if (argc == 2 && !strcmp(argv[0], "inline")) {
+		if (strcmp(argv[1], "none") && strcmp(argv[1], "l2")) {
+			fprintf(out, "inline is none or l2");
+			return -EINVAL;
+		}
+		if (m->hca_up) {
+			fprintf(out, "a driver is bound; unbind it first");
+			return -EBUSY;
+		}
+		m->inline_l2 = argv[1][0] == 'l';
 		return 0;
 	}
 	if (argc == 1 && !strcmp(argv[0], "sqs")) {
@@ -339,6 +347,8 @@ static const struct nic_ops mlx5_ops = {
 	.help = "    clock=real|free  real-time clock (ConnectX-6 Dx, default) or\n"
 		"                     free-running counter only (ConnectX-5)\n"
 		"    khz=N            the counter's frequency, 10000 to 1000000\n"
+		"    inline=none|l2   what a send WQE brings of its frame's header; l2 (as\n"
+		"                     before ConnectX-5): no multi-packet WQEs\n"
 		"    cqe-delay=NS     from egress to send completion, default 150\n",
 	.priv_size = sizeof(struct mlx5),
 	.init = m5_init,

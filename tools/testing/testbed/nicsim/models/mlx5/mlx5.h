@@ -191,10 +191,9 @@ struct mlx5 {
 	u64 cmd_count;
 	u32 op_count[M5_OPS];	/* by opcode, for the coverage report */
 	u8 nic_ifc;
-	bool dead;		/* health counter and commands stand still */
-	u64 dead_since;
 	u32 uar_latch;		/* first half of a doorbell written in halves */
 	bool hca_up;
+	bool inline_l2;		/* a WQE has to bring its frame's L2 header */
 	u16 issi;
 
 	u64 pages[M5_MAX_PAGES];

@@ -57,6 +57,12 @@ enum {
 	M5_ETH_INLINE_SZ_MASK	= 0x3ff,
 };
 
+/* Who may drive the function, in the initialisation segment. */
+enum {
+	M5_NIC_IFC_FULL		= 0,
+	M5_NIC_IFC_DISABLED	= 1,
+};
+
 /* Doorbells inside a user access region (one 4 KiB page each). */
 enum {
 	M5_UAR_CQ_ARM		= 0x20,

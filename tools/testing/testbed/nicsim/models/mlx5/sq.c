@@ -12,6 +12,7 @@
 
 /* Error completions carry this vendor syndrome. */
 #define VENDOR_SYND	0x68
+#define L2_HDR		14
 
 static void sq_cqe(struct mlx5 *m, struct m5_sq *sq, const struct m5_wqe *w,
 		   u64 mono)
@@ -149,6 +150,10 @@ static bool sq_send(struct mlx5 *m, const u8 *wqe, u32 ds, bool lso,
 		inl = 0;
 	}
 	inl &= M5_ETH_INLINE_SZ_MASK;
+	if (m->inline_l2 && inl < L2_HDR) {
+		m5_log(m, "SQ 0x%x: %u bytes of inline header", tx->sqn, inl);
+		return false;
+	}
 	/* Two bytes of the header are in the segment, the rest follows it. */
 	if (inl > 2)
 		skip = (inl - 2 + M5_DS - 1) / M5_DS;
