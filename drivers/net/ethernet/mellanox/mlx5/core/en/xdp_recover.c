@@ -82,8 +82,8 @@ void mlx5e_xdpsq_recover_work(struct work_struct *work)
 	if (mlx5e_xdpsq_recover(sq))
 		sq->stats->recover++;
 
-	/* Pairs with the test at the start of a batch: indices come first. */
-	smp_mb__before_atomic();
+	/* Who finds the bit cleared finds the indices as they are now. */
+	synchronize_net();
 	clear_bit(MLX5E_SQ_STATE_RECOVERING, &sq->state);
 
 	/* Frames may have waited in an AF_XDP ring. */
