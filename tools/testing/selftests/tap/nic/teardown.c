@@ -110,23 +110,39 @@ static void unbind(pid_t pid)
 	end(pid);
 }
 
-static void reset(pid_t pid)
+static void wait_reset(unsigned int index)
 {
-	unsigned int was = if_nametoindex(nic_if);
 	static unsigned int n;
 
-	nic_ctl("reset a");
-	if (nic->reset_probes) {
-		/* The driver looks at the NIC's health now and then. */
-		for (int i = 0; i < 20000 && if_nametoindex(nic_if) == was; i++)
-			usleep(1000);
-		act_end = uxsk_now_ns();
-		nic_probed();
-	} else {
+	if (!nic->reset_probes) {
 		/* Before the driver knows of it, in the middle of what it does, afterwards. */
 		usleep(n++ % 10 * 10000);
+		return;
 	}
+	/* The driver looks at the NIC's health now and then. */
+	for (int i = 0; i < 20000 && if_nametoindex(nic_if) == index; i++)
+		usleep(1000);
+	act_end = uxsk_now_ns();
+	nic_probed();
+}
+
+static void reset(pid_t pid)
+{
+	unsigned int index = if_nametoindex(nic_if);
+
+	nic_ctl("reset a");
+	wait_reset(index);
 	end(pid);
+}
+
+/* Before the driver knows, too: socket and XDP program go from a NIC that is lost. */
+static void reset_and_killed(pid_t pid)
+{
+	unsigned int index = if_nametoindex(nic_if);
+
+	nic_ctl("reset a");
+	end(pid);
+	wait_reset(index);
 }
 
 /* A bus error: the driver starts the queue anew. */
@@ -227,6 +243,8 @@ int main(void)
 		nic_sh("devlink health set pci/%s reporter fw_fatal grace_period 0",
 		       nic_slot());
 	rounds("the NIC's reset", reset, n, !nic->reset_probes);
+	if (nic->reset_probes)
+		rounds("the NIC's reset and kill -9", reset_and_killed, (n + 1) / 2, false);
 	if (!strcmp(nic->name, "stmmac")) {
 		rounds("bus error", bus_error, n, true);
 		/* Each takes the watchdog's ten seconds. */
