@@ -110,6 +110,34 @@ static void all(const char *kind)
 	md_close(&m);
 }
 
+/* Nobody asks, in slots where others did: a batch has one completion, not each frame. */
+static void nobody(const char *kind)
+{
+	size_t n = 4 * RING, once = 0;
+	struct md_frame *f = md_frames(n, next_seq);
+	long long cqes;
+	struct md_sock m;
+
+	if (md_open(&m, 0, RING, MD_LEN, 0))
+		tap_bail("no zero-copy socket");
+	for (size_t i = 0; i < n; i++) {
+		f[i].option = i < RING;
+		f[i].flags = XDP_TXMD_FLAGS_TIMESTAMP;
+	}
+	md_run(&m, f, RING, 32, 10000);
+	cqes = nic_stat(nic_if, "tx_xsk_cqes");
+	md_run(&m, f + RING, n - RING, 32, 10000);
+	cqes = nic_stat(nic_if, "tx_xsk_cqes") - cqes;
+	for (size_t i = 0; i < n; i++)
+		once += f[i].completions == 1;
+	tap_is(once, n, "%snobody asks: once each", kind);
+	tap_ok(cqes >= 1 && cqes < (long long)(n - RING) / 8,
+	       "%snobody asks: %zu frames in batches of 32 had %lld completions", kind, n - RING, cqes);
+	next_seq += n;
+	md_close(&m);
+	free(f);
+}
+
 /* Slots have to serve again; the number of multi-packet WQEs used is returned. */
 static long long wqes(int s, const char *kind)
 {
@@ -121,6 +149,7 @@ static long long wqes(int s, const char *kind)
 	nic_hwtstamp(s, nic_if, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE);
 	before = nic_stat(nic_if, nic->multi_counter);
 	all(kind);
+	nobody(kind);
 	close(xdp);
 	return nic_stat(nic_if, nic->multi_counter) - before;
 }
