@@ -64,7 +64,7 @@ setup-ci:
 tree: setup
 	@$(S)/tree.sh sync
 
-ifdef CONFIG
+ifneq ($(origin CONFIG),undefined)
 kernel: tree
 	@$(S)/kernel.sh config "$$CONFIG"
 else

@@ -54,7 +54,8 @@ configure()
 	sum=$(cat "$@" | sha256sum)
 	if [ ! -f "$obj/.config" ] || [ "$(cat "$obj/.txmd-config" 2>/dev/null)" != "$sum" ]; then
 		quiet_kmake "${tiny:-ARCH=x86_64}" tinyconfig
-		"$src/scripts/kconfig/merge_config.sh" -m -O "$obj" "$obj/.config" "$@" >/dev/null
+		# It works in the folder where it is called.
+		(cd "$obj" && "$src/scripts/kconfig/merge_config.sh" -m -O "$obj" "$obj/.config" "$@") >/dev/null
 		quiet_kmake olddefconfig
 		[ -n "${lax:-}" ] || check_config "$@"
 		printf '%s\n' "$sum" >"$obj/.txmd-config"

@@ -15,8 +15,8 @@ set -eu -o pipefail
 kernel=${1:-}
 case $kernel in
 run | test | base | fixes) ;;
-config) config=${2:?usage: kernel.sh config FILE} ;;
-*) die "KERNEL=$kernel is none of ours; choose run, test or base" ;;
+config) config=${2?usage: kernel.sh config FILE} ;;
+*) die "KERNEL=$kernel is none of ours; choose run, test, base or fixes" ;;
 esac
 
 src=$LINUX obj=$KDIR/obj-$kernel what="kernel $kernel"
@@ -28,7 +28,8 @@ fragments=("$frags/guest.config" "$frags/run.config")
 configure_own()
 {
 	local opt
-	[ -f "$config" ] || die "CONFIG=$config: no such file; give the .config of your own kernel, for one /boot/config-$(uname -r)"
+	[ -n "$config" ] || die "CONFIG= is empty; give the .config of a kernel, or leave it out for a guest's"
+	[ -f "$config" ] || die "CONFIG=$config: no such file; give the .config of your own kernel: one of /boot/config-*, or what zcat /proc/config.gz prints"
 	grep -q '^CONFIG_' "$config" || die "CONFIG=$config sets no CONFIG_ option; give the .config of a kernel"
 	cp "$config" "$obj/.config"
 	for opt in SYSTEM_TRUSTED_KEYS SYSTEM_REVOCATION_KEYS; do
@@ -102,7 +103,8 @@ say_how_to_install()
 {
 	local rel cmd
 	rel=$(cat "$obj/include/config/kernel.release")
-	cmd="make -C $LINUX O=$obj LOCALVERSION="
+	# The compiler as above, or all of it is compiled once more.
+	cmd="make -C $LINUX O=$obj ${kargs[*]@Q} LOCALVERSION="
 	cat <<EOF
 Kernel $rel is built. To install it:
   on this machine, as root:   $cmd modules_install install

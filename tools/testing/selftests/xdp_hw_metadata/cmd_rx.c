@@ -292,7 +292,7 @@ int cmd_rx(const struct opts *o)
 	xsk_close(&r.x);
 	err = hwts_restore(&r.hwts);
 	if (err)
-		ret = diag_errno(o->ifname, STEP_HWTSTAMP, -err);
+		ret = diag_errno(o->ifname, STEP_HWTSTAMP_OFF, -err);
 	free(r.queue);
 	return ret;
 }

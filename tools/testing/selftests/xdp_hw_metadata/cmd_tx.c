@@ -337,7 +337,7 @@ int cmd_tx(const struct opts *o)
 	xsk_close(&t.x);
 	err = hwts_restore(&t.hwts);
 	if (err)
-		ret = diag_errno(o->ifname, STEP_HWTSTAMP, -err);
+		ret = diag_errno(o->ifname, STEP_HWTSTAMP_OFF, -err);
 	peer_close(&t.peer);
 	if (t.phc >= 0)
 		close(t.phc);

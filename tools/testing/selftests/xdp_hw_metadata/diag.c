@@ -115,6 +115,10 @@ static const struct diag_entry table[] = {
 	{ STEP_HWTSTAMP, 0, EX_START, "TX timestamps cannot be turned on",
 	  "see ethtool -T {if} and the kernel log" },
 
+	{ STEP_HWTSTAMP_OFF, 0, EX_FAIL,
+	  "TX timestamps, off before, could not be turned off again",
+	  "ip link set dev {if} up, then hwstamp_ctl -i {if} -t 0" },
+
 	{ STEP_PEER_SOCKET, EPERM, EX_START,
 	  "no permission to capture at the peer (CAP_NET_RAW)",
 	  "run as root or grant CAP_NET_RAW" },

@@ -31,6 +31,7 @@ enum step {
 	STEP_XDP_LOAD,
 	STEP_XDP_ATTACH,
 	STEP_HWTSTAMP,		/* SIOCSHWTSTAMP */
+	STEP_HWTSTAMP_OFF,	/* hwts_restore() */
 	STEP_PEER_SOCKET,
 	STEP_NETNS_ENTER,
 	STEP_FILE,		/* an output file */

@@ -39,6 +39,9 @@ static int put_back(const struct hwts *h)
 	struct hwtstamp_config now, old = h->old;
 	int err = hwts_get(h->ifname, &now);
 
+	/* The setting went with the interface. */
+	if (err == -ENODEV)
+		return 0;
 	if (err)
 		return err;
 	return hwts_ours(h->set, now) ? hwts_ioctl(h->ifname, SIOCSHWTSTAMP, &old) : 0;
@@ -102,8 +105,13 @@ int hwts_enable(struct hwts *h, const char *ifname)
 	if (err)
 		return err;
 	want = hwts_merge(h->old);
-	if (want.tx_type == h->old.tx_type)
+	if (want.tx_type == h->old.tx_type) {
+		/* Drivers may forget it at ifup, but not what they say of it. Who may
+		 * not set it has to take their word.
+		 */
+		hwts_ioctl(ifname, SIOCSHWTSTAMP, &want);
 		return 0;
+	}
 	/* The driver may widen the filter it is given; what counts is what it says then. */
 	h->set = want;
 	err = start_child(h);

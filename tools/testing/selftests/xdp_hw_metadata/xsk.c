@@ -73,6 +73,7 @@ static int other_program(const struct xsk_want *w)
 	else if (!strncmp(o.name, "xdp_dispatcher", sizeof(o.name) - 1))
 		what = ", libxdp's dispatcher";
 	return diag_error(w->ifname, EX_START,
+			  !strcmp(o.name, TOOL) ? "wait for it or end it" :
 			  w->redirect_port ? "ip link set dev {if} xdp off" :
 			  "end its program or ip link set dev {if} xdp off, or use --copy",
 			  "another XDP program is attached (%s%sid %u)%s", o.name,
