@@ -287,6 +287,7 @@ int main(void)
 	enum mode mode;
 
 	core_init(&core);
+	core_stay_on_cpu(0);
 	atexit(restore);
 	sniff_open(&sniff, core.peer_netns, core.peer);
 	for (mode = 0; mode < MODES; mode++) {
