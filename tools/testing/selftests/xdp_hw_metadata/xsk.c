@@ -64,18 +64,18 @@ static int check_caps(const struct xsk_want *w)
 static int other_program(const struct xsk_want *w)
 {
 	struct xdpprog_other o;
-	const char *what = "";
+	const char *what = "", *remedy = w->redirect_port ? "ip link set dev {if} xdp off" :
+		"end its program or ip link set dev {if} xdp off, or use --copy";
 
 	if (xdpprog_query(w->dev->ifindex, &o) || !o.id)
 		return diag_errno(w->ifname, STEP_XDP_ATTACH, EBUSY);
-	if (!strcmp(o.name, TOOL))
+	if (!strcmp(o.name, TOOL)) {
 		what = ": another " TOOL " is running there";
-	else if (!strncmp(o.name, "xdp_dispatcher", sizeof(o.name) - 1))
+		remedy = "wait for it or end it";
+	} else if (!strncmp(o.name, "xdp_dispatcher", sizeof(o.name) - 1)) {
 		what = ", libxdp's dispatcher";
-	return diag_error(w->ifname, EX_START,
-			  !strcmp(o.name, TOOL) ? "wait for it or end it" :
-			  w->redirect_port ? "ip link set dev {if} xdp off" :
-			  "end its program or ip link set dev {if} xdp off, or use --copy",
+	}
+	return diag_error(w->ifname, EX_START, remedy,
 			  "another XDP program is attached (%s%sid %u)%s", o.name,
 			  *o.name ? ", " : "", o.id, what);
 }
